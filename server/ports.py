@@ -1,0 +1,327 @@
+"""What the inner floors need from the outside: Protocols with only the methods somebody calls.
+
+Each has a Postgres and a memory adapter, and both pass the same contract suite.
+"""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, Protocol
+
+from server.domain.approvals import (
+    Approval,
+    ApprovalStatus,
+    ContactMessage,
+    Decision,
+    Effect,
+    EffectStatus,
+)
+from server.domain.conversation import Lease, Message, Run, Thread, ThreadStatus, Turn, Usage
+from server.domain.events import Event
+from server.domain.knowledge import Found, Passage
+from server.domain.tools import ContactDraft
+
+Clock = Callable[[], datetime]
+"""Gives the time, in UTC and aware of it."""
+
+
+# --- the language model ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """A tool as a model sees it. `parameters` is JSON Schema."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """One model call.
+
+    `messages` is a valid history (every tool call has exactly one result) that ends with what the model is to
+    answer. `evidence` is what was retrieved this turn; passage n of it is cited as `[n]`, counted from 1, and
+    is already part of `system` for models that only read text. No tools means: answer in words.
+    """
+
+    system: str
+    messages: list[Message]
+    tools: tuple[ToolSpec, ...] = ()
+    evidence: tuple[Found, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    """A piece of the answer, as it is written."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallRequested:
+    """A tool call, whole. `arguments` is the text the model wrote; whether it is JSON is not known yet."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """Always last, once. `truncated` says that the model ran into its output limit."""
+
+    usage: Usage = field(default_factory=Usage)
+    truncated: bool = False
+
+
+ModelPart = TextDelta | ToolCallRequested | Finished
+
+
+class Model(Protocol):
+    """Something that writes answers and asks for tools."""
+
+    @property
+    def name(self) -> str:
+        """What runs and `meta` call it."""
+
+    def stream(self, request: ModelRequest) -> AsyncIterator[ModelPart]:
+        """One answer in pieces: text and tool calls in the order they are complete, then `Finished`.
+
+        Raises ModelUnavailable when it can't be reached (after its own retries, which happen only before the
+        first part) or breaks off, and ModelFailed when what it wrote can't be used (not the protocol, empty).
+        """
+
+
+# --- knowledge ------------------------------------------------------------------------------------
+
+
+class Knowledge(Protocol):
+    """The owner's pages, searchable."""
+
+    async def search(self, query: str, limit: int = 6) -> list[Found]:
+        """The passages that fit best, best first. An empty query or folder gives an empty list."""
+
+    def passage(self, passage_id: str) -> Passage | None:
+        """The passage with that id, if the folder still holds it."""
+
+    @property
+    def documents(self) -> int:
+        """How many pages are loaded."""
+
+
+# --- what is kept ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Heartbeat:
+    """Whether the lease still holds, and whether somebody asked to stop the run."""
+
+    alive: bool
+    cancel: bool
+
+
+class Threads(Protocol):
+    """Threads and who holds them."""
+
+    async def open(self, thread_id: str, principal: str) -> Thread:
+        """The thread of that id; made, for that principal, when there is none. Says nothing about rights."""
+
+    async def get(self, thread_id: str) -> Thread | None:
+        """The thread, or None."""
+
+    async def newest(
+        self, *, principal: str | None, before: datetime | None, limit: int
+    ) -> list[Thread]:
+        """Newest activity first; only one principal's when given."""
+
+    async def enter_queue(self, thread_id: str) -> int:
+        """A ticket: whoever holds a smaller one of the same thread, and is alive, goes first."""
+
+    async def keep_ticket(self, ticket: int) -> None:
+        """Says that whoever waits with this ticket is alive; needed every few seconds."""
+
+    async def leave_queue(self, ticket: int) -> None:
+        """Gives the ticket up. Unknown tickets are fine."""
+
+    async def claim(self, thread_id: str, holder: str, ticket: int) -> Lease | None:
+        """Takes a free thread if it is this ticket's turn; else None. Never takes a lapsed one: see `lapsed`."""
+
+    async def renew(self, lease: Lease) -> Heartbeat:
+        """Pushes the lease's end out by its full length."""
+
+    async def take_lapsed(self, holder: str, limit: int) -> list[Lease]:
+        """Takes threads whose holder let the lease run out. Their numbering leaves a gap, because the dead
+        holder may have shown events it never saved."""
+
+    async def take_for_recovery(self, thread_id: str, holder: str) -> Lease | None:
+        """Takes a free thread ahead of everybody who waits, to finish what a recorded decision began."""
+
+    async def ask_cancel(self, thread_id: str) -> str | None:
+        """Asks the active run to stop; gives its id, None when no run is active."""
+
+    async def delete(self, lease: Lease) -> None:
+        """Removes the thread's rows in every table of ours. Raises LeaseLost under an old fence."""
+
+
+class Writes(Protocol):
+    """What a holder may write, inside one transaction that begins by checking the fence."""
+
+    async def append(self, events: Sequence[tuple[int, Event]]) -> None:
+        """Adds numbered events to the log and rings the bell when the transaction commits."""
+
+    async def save_turn(self, turn: Turn) -> None:
+        """Adds or replaces the turn; its place in the thread is that of its first saving."""
+
+    async def save_run(self, run: Run) -> None:
+        """Adds or replaces the run."""
+
+    async def activate(self, run_id: str) -> None:
+        """Marks the thread as busy with that run."""
+
+    async def open_approvals(self, approvals: Sequence[Approval]) -> None:
+        """Adds the questions of a pause; those that are there already are left as they are."""
+
+    async def settle(self, interrupt_id: str, decision: Decision, now: datetime) -> Approval | None:
+        """The settled approval if it was pending until this statement, and, for `approved`, not past its
+        expiry; else None and nothing changed."""
+
+    async def mark_resumed(self, interrupt_ids: Sequence[str], run_id: str) -> None:
+        """Notes which run goes on with these answers."""
+
+    async def begin_effect(
+        self, *, interrupt_id: str, tool_call_id: str, tool: str, digest: str, run_id: str
+    ) -> Effect:
+        """Writes `started` for an approved call, once. The effect found instead is given with `fresh` false.
+
+        Raises NotApproved unless an approval of that interrupt and tool call is recorded as approved for
+        exactly this digest.
+        """
+
+    async def finish_effect(
+        self,
+        effect_id: str,
+        status: EffectStatus,
+        result: str | None,
+        draft: ContactDraft | None = None,
+    ) -> None:
+        """Writes how it ended, and the effect's own row with it."""
+
+    async def release(self, status: ThreadStatus) -> None:
+        """Gives the thread back. The lease is void once the transaction commits."""
+
+
+class Units(Protocol):
+    """Opens transactions."""
+
+    def hold(self, lease: Lease) -> AbstractAsyncContextManager[Writes]:
+        """One transaction under that lease: all of it or nothing. Raises LeaseLost under an old fence."""
+
+
+class Log(Protocol):
+    """The events of a thread, as far as they are saved."""
+
+    async def read(self, thread_id: str, after: int, limit: int = 500) -> list[tuple[int, Event]]:
+        """Events with a larger seq, in order, at most `limit` or a few more."""
+
+    async def first_kept(self, thread_id: str) -> int:
+        """The smallest seq that can still be read; 1 for an empty log."""
+
+
+class Turns(Protocol):
+    """The history of a thread."""
+
+    async def get(self, turn_id: str) -> Turn | None:
+        """The turn, or None."""
+
+    async def newest(self, thread_id: str, limit: int = 50) -> list[Turn]:
+        """The newest turns, oldest of them first."""
+
+
+class Runs(Protocol):
+    """The turn log."""
+
+    async def get(self, run_id: str) -> Run | None:
+        """The run, or None."""
+
+    async def newest(
+        self, *, thread_id: str | None = None, before: datetime | None = None, limit: int = 50
+    ) -> list[Run]:
+        """Newest first."""
+
+    async def due(self, now: datetime, limit: int) -> list[Run]:
+        """Failed runs whose retry is due."""
+
+
+class Approvals(Protocol):
+    """The questions and their answers."""
+
+    async def get(self, interrupt_id: str) -> Approval | None:
+        """The approval, or None."""
+
+    async def of_thread(self, thread_id: str) -> list[Approval]:
+        """All of a thread, oldest first."""
+
+    async def with_status(
+        self, status: ApprovalStatus, *, before: datetime | None = None, limit: int = 50
+    ) -> list[Approval]:
+        """Pending: oldest first, `before` unused. Others: newest first, created before that time."""
+
+    async def expired(self, now: datetime, limit: int) -> list[Approval]:
+        """Pending ones past their expiry."""
+
+    async def unresumed(self, limit: int) -> list[str]:
+        """Threads that nobody holds whose newest pause is settled but was not gone on with."""
+
+
+class Effects(Protocol):
+    """The ledger, for reading."""
+
+    async def newest(self, status: EffectStatus | None, limit: int = 50) -> list[Effect]:
+        """Newest first."""
+
+
+class ContactMessages(Protocol):
+    """What the owner let through."""
+
+    async def newest(
+        self, *, before: datetime | None = None, limit: int = 50
+    ) -> list[ContactMessage]:
+        """Newest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """Everything that is kept, by the port it is reached through."""
+
+    threads: Threads
+    units: Units
+    log: Log
+    turns: Turns
+    runs: Runs
+    approvals: Approvals
+    effects: Effects
+    contact_messages: ContactMessages
+    check: Callable[[], Any]
+    """Awaited: returns when the database answers, raises Unavailable when it does not."""
+
+
+class Bell(Protocol):
+    """Tells this process that another one wrote to a thread."""
+
+    async def listen(self, ring: Callable[[str], None]) -> None:
+        """Calls `ring(thread_id)` for each bell, for ever; heals itself. `ring("*")`: look everywhere."""
+
+
+LEASE_GAP = 1000
+"""How far a takeover jumps ahead in the numbering: more events than a holder ever shows unsaved."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeaseTerms:
+    """How long a lease lasts without a heartbeat, and how long a ticket does."""
+
+    lease: timedelta = timedelta(seconds=10)
+    ticket: timedelta = timedelta(seconds=5)
