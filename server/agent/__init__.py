@@ -1,0 +1,1 @@
+"""The graph. Knows LangGraph and the ports; no HTTP, no SQL."""

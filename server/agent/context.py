@@ -1,0 +1,38 @@
+"""What a run brings to the graph: the ports, and who and what it is about. Never part of a checkpoint."""
+
+from dataclasses import dataclass
+
+from server.agent.meter import Meter
+from server.domain.conversation import Lease, Message
+from server.domain.principals import Principal
+from server.ports import Knowledge, Model, Units
+from server.tools.catalog import Catalog
+
+
+@dataclass(frozen=True, slots=True)
+class Twin:
+    """Who the twin speaks for. Languages are ISO 639-1 codes, the preferred one first."""
+
+    owner_name: str
+    languages: tuple[str, ...] = ("en", "nl")
+
+
+@dataclass(frozen=True, slots=True)
+class RunContext:
+    """One run's context.
+
+    `history` is the thread's earlier turns, valid for a provider. `beside` says that a question is already
+    waiting on this thread: no further one may be asked.
+    """
+
+    lease: Lease
+    run_id: str
+    principal: Principal
+    twin: Twin
+    model: Model
+    knowledge: Knowledge
+    tools: Catalog
+    units: Units
+    history: tuple[Message, ...]
+    beside: bool
+    meter: Meter

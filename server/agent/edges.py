@@ -1,0 +1,19 @@
+"""Where a turn goes next. Pure."""
+
+from typing import Literal
+
+from langgraph.types import Send
+
+from server.agent.state import State
+
+
+def after_guard(state: State) -> Literal["refuse", "generate"]:
+    """A flagged message gets no model call."""
+    return "refuse" if state["flags"] else "generate"
+
+
+def after_generate(state: State) -> Literal["execute_tools", "verify"] | list[Send]:
+    """High-risk calls are asked about first, one task each; other calls run; words are verified."""
+    if state["questions"]:
+        return [Send("request_approval", question) for question in state["questions"]]
+    return "execute_tools" if state["calls"] else "verify"

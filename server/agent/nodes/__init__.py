@@ -1,0 +1,1 @@
+"""One node a file: a small function from state and runtime to an update."""

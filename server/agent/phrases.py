@@ -1,0 +1,74 @@
+"""What the twin itself says, in the owner's languages. Everything else is the model's."""
+
+from typing import Literal
+
+Language = Literal["en", "nl"]
+
+_NOTICE = {
+    "en": "This request needs {owner}'s personal approval and has been queued. "
+    "The answer will appear here.",
+    "nl": "Dit verzoek heeft de persoonlijke goedkeuring van {owner} nodig en staat in de wachtrij. "
+    "Het antwoord verschijnt hier.",
+}
+_UNREADABLE = {
+    "en": "I could not read that message. Please write it in words.",
+    "nl": "Ik kon dat bericht niet lezen. Schrijf het alstublieft in woorden.",
+}
+_SPEECHLESS = {
+    "en": "I have no answer to that. Please ask it another way.",
+    "nl": "Daar heb ik geen antwoord op. Stel de vraag alstublieft anders.",
+}
+_DUTCH = frozenset(
+    "de het een en ik je jij u is zijn was niet van voor met dat die wat wie waar wanneer hoe waarom kan kunt "
+    "wil wilt heeft hebben haar hem er ook maar dit deze naar bij om aan op over graag mijn".split()
+)
+_ENGLISH = frozenset(
+    "the a an and i you is are was were not of for with that this what who where when how why can could will "
+    "would has have her his him it also but to at on about please my do does did".split()
+)
+
+
+def language_of(text: str, languages: tuple[str, ...] = ("en", "nl")) -> Language:
+    """English or Dutch, by which small words it holds more of; in doubt the owner's first language."""
+    words = [word.strip(".,!?;:'\"()").lower() for word in text.split()]
+    dutch, english = (sum(w in known for w in words) for known in (_DUTCH, _ENGLISH))
+    if dutch == english:
+        return "nl" if languages[:1] == ("nl",) else "en"
+    return "nl" if dutch > english and "nl" in languages else "en"
+
+
+def notice(owner: str, language: Language) -> str:
+    """What the visitor is told when a request waits for the owner."""
+    return _NOTICE[language].format(owner=owner)
+
+
+def unreadable(language: Language) -> str:
+    """What a message without any readable character gets."""
+    return _UNREADABLE[language]
+
+
+def speechless(language: Language) -> str:
+    """What the visitor reads when the model has nothing to say."""
+    return _SPEECHLESS[language]
+
+
+DECLINED = {
+    "rejected": "The owner declined this request. It has not been carried out.",
+    "cancelled": "The owner cancelled this request. It has not been carried out and was not judged.",
+    "withdrawn": "The visitor withdrew this request before the owner decided. It has not been carried out.",
+    "expired": "There was no decision in time, so this request lapsed. It has not been carried out.",
+}
+"""Results for the model, by the status of the approval."""
+NOT_APPROVED = "This request has no valid approval. It has not been carried out."
+IN_DOUBT = (
+    "It is not known whether this was carried out: the connection broke in the middle. It will not be tried again by "
+    "itself; the owner has been asked to look. Do not say that it was done."
+)
+ALREADY_WAITING = (
+    "Not asked: a request is already waiting for the owner's decision on this conversation. "
+    "Tell the visitor that, and that this one can be made after it."
+)
+TOO_MANY_CALLS = "Not run: too many tool calls in one answer."
+TOOLS_ARE_OFF = "Not run: no further tools in this turn. Answer with what you have."
+EDITED = "A person changed the arguments before approving. It was carried out with: {arguments}"
+OWNER_NOTE = 'The owner\'s note, word for word: "{note}"'

@@ -1,0 +1,29 @@
+"""Times the nodes of a run."""
+
+from collections.abc import Awaitable
+from typing import Any, Protocol
+
+from langgraph.runtime import Runtime
+
+from server.agent.context import RunContext
+from server.agent.state import State
+
+
+class Node(Protocol):
+    """A node of the graph."""
+
+    def __call__(self, state: State, runtime: Runtime[RunContext]) -> Awaitable[Any]: ...
+
+
+def timed(name: str, node: Node) -> Node:
+    """The node, with its time noted in the run's meter, however it ends."""
+
+    async def run(state: State, runtime: Runtime[RunContext]) -> Any:
+        meter = runtime.context.meter
+        begun = meter.clock()
+        try:
+            return await node(state, runtime)
+        finally:
+            meter.nodes.append({"node": name, "ms": round((meter.clock() - begun) * 1000, 1)})
+
+    return run

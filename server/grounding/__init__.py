@@ -1,0 +1,1 @@
+"""What may be said: sentences, citations and their support. Pure: text in, text out."""

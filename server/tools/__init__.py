@@ -1,0 +1,1 @@
+"""One file per tool, and the catalog that holds them."""
