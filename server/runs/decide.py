@@ -1,0 +1,112 @@
+"""The owner answers a question."""
+
+from typing import Any
+
+from server.agent.graph import GRAPH_VERSION
+from server.domain.approvals import APPROVAL_SCHEMA, Approval, Decision, Via
+from server.domain.errors import (
+    AmbiguousInterrupt,
+    InvalidAnswer,
+    NoPendingApproval,
+    Orphaned,
+    StaleInterrupt,
+)
+from server.domain.principals import Principal
+from server.domain.tools import digest, schema_digest
+from server.runs.claim import claim
+from server.runs.services import Services
+from server.runs.settle_question import Settled, refusal, settle_question
+from server.tools.arguments import check
+
+
+async def decide(
+    services: Services,
+    thread_id: str,
+    answer: Any,
+    *,
+    by: Principal,
+    interrupt_id: str | None = None,
+    via: Via = "api",
+) -> Settled:
+    """Binds the answer to one open question, records it, and lets the thread go on.
+
+    `answer` is the JSON of the decision, `{"approved": bool, "note"?, "arguments"?}`; None cancels the question
+    without judging it. What is recorded is never lost; what is refused records nothing.
+
+    Raises InvalidAnswer, NoPendingApproval, AmbiguousInterrupt, StaleInterrupt, AlreadyDecided, Expired, Orphaned,
+    ThreadBusy or Draining.
+    """
+    approvals = await services.store.approvals.of_thread(thread_id)
+    named = next((a for a in approvals if a.interrupt_id == interrupt_id), None)
+    if answer is not None:
+        check(answer, named.response_schema if named else APPROVAL_SCHEMA)
+    asked = _asked(approvals, named, interrupt_id)
+    if asked.status != "pending":
+        raise refusal(asked)
+    decision = _decision(services, asked, answer, by=by, via=via)
+    lease = await claim(services, thread_id)
+    return await settle_question(services, lease, asked.interrupt_id, decision)
+
+
+def _asked(
+    approvals: list[Approval], named: Approval | None, interrupt_id: str | None
+) -> Approval:
+    """The question that is answered: the named one, the only open one, or, told twice, the last one."""
+    pending = [a for a in approvals if a.status == "pending"]
+    if interrupt_id is not None:
+        if named is None and not pending:
+            raise NoPendingApproval
+        if named is None:
+            raise StaleInterrupt(given=interrupt_id, open=[a.interrupt_id for a in pending])
+        return named
+    if len(pending) > 1:
+        raise AmbiguousInterrupt(open=[a.interrupt_id for a in pending])
+    if pending:
+        return pending[0]
+    raise NoPendingApproval
+
+
+def _decision(
+    services: Services, asked: Approval, answer: Any, *, by: Principal, via: Via
+) -> Decision:
+    if answer is None:
+        return Decision(
+            "cancelled", by.id, via, answer={"approved": False, "status": "cancelled"}
+        )
+    note = answer.get("note") or None
+    if answer["approved"] is not True:
+        told = {"approved": False, "status": "rejected", "note": note}
+        return Decision("rejected", by.id, via, note=note, answer=told)
+    tool = services.tools.get(asked.tool)
+    if asked.graph_version != GRAPH_VERSION:
+        raise Orphaned(why="the graph has changed since")
+    if tool is None:
+        raise Orphaned(why=f"the tool '{asked.tool}' does not exist any more")
+    if schema_digest(tool) != asked.tool_schema_digest:
+        raise Orphaned(why=f"the tool '{asked.tool}' takes other arguments now")
+    edited = answer.get("arguments")
+    if edited == asked.arguments:
+        edited = None
+    if edited is not None:
+        try:
+            check(edited, tool.parameters)
+        except InvalidAnswer as error:
+            raise InvalidAnswer(problems=error.facts["problems"].replace("$", "$.arguments")) from None
+    effective = digest(asked.tool, asked.arguments if edited is None else edited)
+    told = {
+        "approved": True,
+        "status": "approved",
+        "interrupt_id": asked.interrupt_id,
+        "digest": effective,
+        "note": note,
+        "arguments": edited,
+    }
+    return Decision(
+        "approved",
+        by.id,
+        via,
+        note=note,
+        edited_arguments=edited,
+        effective_digest=effective,
+        answer=told,
+    )

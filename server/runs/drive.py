@@ -1,0 +1,151 @@
+"""Executes one run: the graph, its events, its lease, and how it ends."""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Any, cast
+
+import anyio
+import structlog
+
+from server.agent.context import RunContext
+from server.agent.meter import Meter
+from server.agent.speaker import Speaker
+from server.agent.stream import Seen
+from server.domain.conversation import Lease, said_by_run
+from server.domain.errors import LeaseLost, SaysoError, Unavailable
+from server.domain.events import Event
+from server.runs.active import ActiveRun, RunResult
+from server.runs.assignment import Assignment, checkpoint_key
+from server.runs.ending import Ending, settle
+from server.runs.history import model_history
+from server.runs.journal import Journal
+from server.runs.services import Services
+
+log = structlog.get_logger(__name__)
+
+def start_driving(services: Services, assignment: Assignment) -> ActiveRun:
+    """Drives the run in this process's background."""
+    return services.active.start(
+        assignment.run.id,
+        assignment.run.thread_id,
+        lambda active: drive(services, assignment, active),
+    )
+
+
+async def drive(
+    services: Services, assignment: Assignment, active: ActiveRun
+) -> RunResult | None:
+    """Runs the graph to its end, its pause, its failure or its cancellation, and settles the run.
+
+    Returns None when the thread was lost to another process: then nothing more is written here.
+    """
+    lease, run = assignment.lease, assignment.run
+    meter, seen = Meter(), assignment.at_rest or Seen()
+    journal = Journal(lease, services.feed, services.store.units, last_seq=assignment.last_seq)
+    try:
+        with services.feed.writing(lease.thread_id):
+            async with anyio.create_task_group() as helpers:
+                work = anyio.CancelScope()
+                helpers.start_soon(_keep_lease, services, lease, active, work)
+                helpers.start_soon(_keep_saving, journal)
+                with work:
+                    if assignment.at_rest:
+                        ending = await _repeat(assignment, journal, meter, seen)
+                    else:
+                        ending = await _run_graph(services, assignment, journal, meter, seen)
+                if work.cancelled_caught:
+                    ending = Ending("cancelled")
+                result = await settle(services, assignment, journal, meter, seen, ending)
+                helpers.cancel_scope.cancel()
+            await _prune(services, assignment)
+            return result
+    except* LeaseLost:
+        log.warning("run.lease_lost", run_id=run.id, thread_id=run.thread_id)
+    return None
+
+
+async def _run_graph(
+    services: Services, assignment: Assignment, journal: Journal, meter: Meter, seen: Seen
+) -> Ending:
+    context = RunContext(
+        lease=assignment.lease,
+        run_id=assignment.run.id,
+        principal=assignment.principal,
+        twin=services.twin,
+        model=services.model,
+        knowledge=services.knowledge,
+        tools=services.tools,
+        units=services.store.units,
+        history=await model_history(services.store, assignment.turn),
+        beside=assignment.run.beside,
+        meter=meter,
+    )
+    parts = services.graph.astream(
+        assignment.graph_input(),
+        assignment.graph_config(),
+        context=context,
+        stream_mode=["custom", "values"],
+        version="v2",
+        durability="exit",
+    )
+    try:
+        async with aclosing(cast(AsyncGenerator[Any, None], parts)):
+            async for part in parts:
+                if (event := seen.read(part)) is not None:
+                    await journal.add(event)
+    except LeaseLost:
+        raise
+    except SaysoError as error:
+        return Ending("failed", error)
+    except Exception:
+        log.exception("run.failed", run_id=assignment.run.id, thread_id=assignment.run.thread_id)
+        return Ending("failed")
+    return Ending("paused" if seen.interrupts else "ended")
+
+
+async def _repeat(assignment: Assignment, journal: Journal, meter: Meter, seen: Seen) -> Ending:
+    """Says again what a run said whose process died after its last checkpoint; nothing is run or asked."""
+    events: list[Event] = []
+    speaker = Speaker(events.append, seen.values.get("evidence", []), meter)
+    for message in said_by_run(seen.values.get("messages", []), resumed=bool(assignment.run.resumes)):
+        speaker.hear(message["content"])
+        speaker.finish()
+    meter.speaking = ""
+    await journal.add(*events)
+    return Ending("paused" if seen.interrupts else "ended")
+
+
+async def _keep_lease(
+    services: Services, lease: Lease, active: ActiveRun, work: anyio.CancelScope
+) -> None:
+    """Heartbeats, and an ear for whoever wants the run stopped."""
+    every = services.rules.lease.total_seconds() / 3
+    while True:
+        with anyio.move_on_after(every):
+            await active.cancel.wait()
+        try:
+            heartbeat = await services.store.threads.renew(lease)
+        except Unavailable:
+            continue  # The lease outlives two missed heartbeats; the fence holds whatever comes.
+        if not heartbeat.alive:
+            raise LeaseLost
+        if heartbeat.cancel:
+            work.cancel()
+            active.cancel = anyio.Event()
+
+
+async def _keep_saving(journal: Journal) -> None:
+    while True:
+        try:
+            await journal.keep_saving()
+        except Unavailable:
+            await anyio.sleep(0.5)
+
+
+async def _prune(services: Services, assignment: Assignment) -> None:
+    """Old checkpoints of this thread are of no use; the newest one, and what is pending on it, stays."""
+    try:
+        await services.saver.aprune([checkpoint_key(assignment.run)])
+    except Exception as error:
+        # Somebody else prunes, or the database is away: the next run of the thread tries again.
+        log.info("checkpoints.not_pruned", error=type(error).__name__)

@@ -1,0 +1,169 @@
+"""Goes on with what a dead process left: on any replica, at start and every few seconds."""
+
+from dataclasses import replace
+from typing import Any, cast
+
+import anyio
+import structlog
+from langgraph.types import StateSnapshot
+
+from server.agent.state import State
+from server.agent.stream import Seen
+from server.domain.conversation import Lease, Run
+from server.domain.errors import SaysoError
+from server.domain.events import Event, Retract, Text, ThreadOpened
+from server.domain.principals import Principal
+from server.runs.active import ActiveRun
+from server.runs.assignment import Assignment
+from server.runs.drive import start_driving
+from server.runs.expire import expire
+from server.runs.ids import new_id
+from server.runs.services import Services
+
+log = structlog.get_logger(__name__)
+
+BATCH = 20
+
+
+async def keep_recovering(services: Services) -> None:
+    """Runs for ever, a few times per length of a lease."""
+    every = services.rules.lease.total_seconds() / 4
+    while True:
+        try:
+            await recover(services)
+        except SaysoError as error:
+            log.warning("recover.failed", error=type(error).__name__)
+        except Exception:
+            log.exception("recover.failed")
+        await anyio.sleep(every)
+
+
+async def recover(services: Services) -> None:
+    """One look at everything that may have been left behind."""
+    store = services.store
+    for lease in await store.threads.take_lapsed(services.holder, BATCH):
+        log.info("run.taken_over", thread_id=lease.thread_id, fence=lease.fence)
+        await _take_over(services, lease)
+    await expire(services)
+    for thread_id in await store.approvals.unresumed(BATCH):
+        if free := await store.threads.take_for_recovery(thread_id, services.holder):
+            await _resume(services, free)
+    for failed in await store.runs.due(services.clock(), BATCH):
+        if free := await store.threads.take_for_recovery(failed.thread_id, services.holder):
+            await _go_on(services, free, failed)
+
+
+async def _take_over(services: Services, lease: Lease) -> None:
+    """Drives on the run whose process died; half an answer is taken back first."""
+    thread = await services.store.threads.get(lease.thread_id)
+    run = await services.store.runs.get(thread.active_run) if thread and thread.active_run else None
+    if run is None or run.status != "running":
+        await services.give_back(lease)
+        return
+    heartbeat = await services.store.threads.renew(lease)
+    shown = await _first_text(services, run)
+    active = await _drive_on(services, lease, run, [] if shown is None else [Retract(shown)])
+    if heartbeat.cancel:
+        active.cancel.set()
+
+
+async def _resume(services: Services, lease: Lease) -> None:
+    """Begins the resume of a pause whose last question was settled without one."""
+    approvals = await services.store.approvals.of_thread(lease.thread_id)
+    settled = [a for a in approvals if a.status != "pending" and a.resumed_by is None]
+    if not settled:
+        await services.give_back(lease)
+        return
+    last = settled[-1]
+    await _begin(services, lease, turn_id=last.turn_id, resumes=last.run_id, attempts=1)
+
+
+async def _go_on(services: Services, lease: Lease, failed: Run) -> None:
+    """Tries the closing answer of a resumed run again. What its tools did is in the ledger and stays."""
+    await _begin(
+        services,
+        lease,
+        turn_id=failed.turn_id,
+        resumes=failed.resumes,
+        attempts=failed.attempts + 1,
+        instead_of=failed,
+    )
+
+
+async def _begin(
+    services: Services,
+    lease: Lease,
+    *,
+    turn_id: str,
+    resumes: str | None,
+    attempts: int,
+    instead_of: Run | None = None,
+) -> None:
+    run = Run(
+        id=new_id(),
+        thread_id=lease.thread_id,
+        turn_id=turn_id,
+        status="running",
+        started_at=services.clock(),
+        first_seq=lease.last_seq,
+        resumes=resumes,
+        attempts=attempts,
+    )
+    approvals = await services.store.approvals.of_thread(lease.thread_id)
+    async with services.store.units.hold(lease) as held:
+        if instead_of:
+            await held.save_run(replace(instead_of, retry_at=None))
+        await held.save_run(run)
+        await held.activate(run.id)
+        await held.mark_resumed([a.interrupt_id for a in approvals if a.run_id == resumes], run.id)
+    await _drive_on(services, lease, run, [ThreadOpened(lease.thread_id, run.id)])
+
+
+async def _drive_on(
+    services: Services, lease: Lease, run: Run, events: list[Event]
+) -> ActiveRun:
+    store = services.store
+    thread, turn = await store.threads.get(lease.thread_id), await store.turns.get(run.turn_id)
+    assert thread is not None and turn is not None, "a run's thread and turn are kept with it"
+    if events:
+        async with store.units.hold(lease) as held:
+            await held.append(list(enumerate(events, lease.last_seq + 1)))
+    fresh = Assignment(
+        lease=lease,
+        run=run,
+        turn=turn,
+        principal=Principal.from_key(thread.principal),
+        last_seq=lease.last_seq + len(events),
+    )
+    snapshot = await services.graph.aget_state(fresh.graph_config())
+    approvals = await store.approvals.of_thread(lease.thread_id)
+    answers = {
+        a.interrupt_id: a.answer
+        for a in approvals
+        if run.resumes and a.run_id == run.resumes and a.status != "pending"
+    }
+    return start_driving(services, _next_step(fresh, snapshot, answers))
+
+
+def _next_step(
+    fresh: Assignment, snapshot: StateSnapshot, answers: dict[str, Any]
+) -> Assignment:
+    """Where a run goes on, by what its checkpoint says."""
+    if snapshot.values.get("turn_id") != fresh.run.turn_id:
+        return fresh  # It died before its first checkpoint.
+    open_now = {interrupt.id: interrupt for interrupt in snapshot.interrupts}
+    if answered := {key: answers[key] for key in open_now if key in answers}:
+        return replace(fresh, answers=answered)
+    if not open_now and snapshot.next:
+        return replace(fresh, go_on=True)
+    return replace(fresh, at_rest=Seen(cast(State, snapshot.values), open_now))
+
+
+async def _first_text(services: Services, run: Run) -> int | None:
+    last = run.first_seq
+    while rows := await services.store.log.read(run.thread_id, last):
+        for seq, event in rows:
+            if isinstance(event, Text):
+                return seq
+            last = seq
+    return None

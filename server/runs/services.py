@@ -1,0 +1,76 @@
+"""What the verbs work with, put together once by the composition root."""
+
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Literal
+
+import anyio
+from langgraph.checkpoint.base import BaseCheckpointSaver
+
+from server.agent.context import Twin
+from server.agent.graph import Graph
+from server.domain.conversation import Lease, Usage
+from server.domain.errors import LeaseLost
+from server.ports import Clock, Knowledge, Model, Store
+from server.runs.active import ActiveRuns
+from server.runs.feed import Feed
+from server.tools.catalog import Catalog
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """US dollars per million tokens."""
+
+    input: float = 0.0
+    output: float = 0.0
+    cached: float = 0.0
+
+    def cost(self, usage: Usage) -> float:
+        """US dollars for that usage. Cached tokens are part of the input tokens and have a price of their own."""
+        fresh = max(0, usage.input_tokens - usage.cached_tokens)
+        total = (
+            fresh * self.input
+            + usage.cached_tokens * self.cached
+            + usage.output_tokens * self.output
+        )
+        return round(total / 1_000_000, 8)
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What the owner set. `approval_ttl` None means that questions do not expire."""
+
+    busy_wait: timedelta = timedelta(seconds=30)
+    approval_ttl: timedelta | None = timedelta(days=7)
+    when_paused: Literal["beside", "refuse"] = "beside"
+    lease: timedelta = timedelta(seconds=10)
+    prices: Prices = Prices()
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """Everything a verb may use. `holder` names this process in leases."""
+
+    store: Store
+    graph: Graph
+    saver: BaseCheckpointSaver[str]
+    model: Model
+    knowledge: Knowledge
+    tools: Catalog
+    twin: Twin
+    rules: Rules
+    feed: Feed
+    active: ActiveRuns
+    clock: Clock
+    holder: str
+
+    async def give_back(self, lease: Lease) -> None:
+        """Releases a thread on which nothing was begun. One that is not ours any more is left alone."""
+        with anyio.CancelScope(shield=True):
+            approvals = await self.store.approvals.of_thread(lease.thread_id)
+            waiting = any(approval.status == "pending" for approval in approvals)
+            with suppress(LeaseLost):
+                async with self.store.units.hold(lease) as held:
+                    await held.release("interrupted" if waiting else "idle")
+            self.feed.ring(lease.thread_id)

@@ -1,0 +1,111 @@
+"""Begins a turn: a visitor says something."""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from server.domain.conversation import Lease, OnBusy, Run, Turn
+from server.domain.errors import Forbidden, ThreadPaused
+from server.domain.events import ThreadOpened
+from server.domain.principals import Principal, may_write
+from server.runs.active import ActiveRun
+from server.runs.assignment import Assignment
+from server.runs.claim import claim
+from server.runs.drive import start_driving
+from server.runs.ids import new_id
+from server.runs.services import Services
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A run that executes now; follow its thread's log from `after`."""
+
+    thread_id: str
+    run_id: str
+    after: int
+    active: ActiveRun
+
+
+async def start(
+    services: Services,
+    principal: Principal,
+    said: str,
+    *,
+    thread_id: str | None = None,
+    on_busy: OnBusy = "wait",
+    when_paused: Literal["beside", "refuse"] | None = None,
+) -> Started:
+    """Saves what was said and starts the run. What the visitor says is never an answer to a question.
+
+    Raises Forbidden, ThreadBusy, ThreadPaused or Draining; then nothing was changed.
+    """
+    thread_id = thread_id or new_id()
+    thread = await services.store.threads.open(thread_id, principal.key)
+    if not may_write(principal, thread.principal):
+        raise Forbidden
+    when_paused = when_paused or services.rules.when_paused
+    if when_paused == "refuse":
+        await _refuse_if_paused(services, thread_id)
+    lease = await claim(services, thread_id, on_busy)
+    try:
+        return await _begin(services, principal, said, lease, when_paused)
+    except BaseException:
+        await services.give_back(lease)
+        raise
+
+
+async def _begin(
+    services: Services,
+    principal: Principal,
+    said: str,
+    lease: Lease,
+    when_paused: Literal["beside", "refuse"],
+) -> Started:
+    beside = False
+    if when_paused == "refuse":
+        await _refuse_if_paused(services, lease.thread_id)
+    else:
+        beside = await _open_question(services, lease.thread_id) is not None
+    now = services.clock()
+    turn = Turn(
+        id=new_id(),
+        thread_id=lease.thread_id,
+        said=said,
+        messages=[{"role": "user", "content": said}],
+        answer="",
+        created_at=now,
+    )
+    run = Run(
+        id=new_id(),
+        thread_id=lease.thread_id,
+        turn_id=turn.id,
+        status="running",
+        started_at=now,
+        first_seq=lease.last_seq,
+        beside=beside,
+    )
+    opened = lease.last_seq + 1
+    unfinished = [r for r in await services.store.runs.newest(thread_id=lease.thread_id) if r.retry_at]
+    async with services.store.units.hold(lease) as held:
+        for failed in unfinished:
+            # The conversation went on: the closing answer that failed is not tried again.
+            await held.save_run(replace(failed, retry_at=None))
+        await held.save_turn(turn)
+        await held.save_run(run)
+        await held.activate(run.id)
+        await held.append([(opened, ThreadOpened(lease.thread_id, run.id))])
+    assignment = Assignment(lease, run, turn, principal, last_seq=opened)
+    active = start_driving(services, assignment)
+    return Started(lease.thread_id, run.id, lease.last_seq, active)
+
+
+async def _refuse_if_paused(services: Services, thread_id: str) -> None:
+    if question := await _open_question(services, thread_id):
+        interrupt_id, node = question
+        raise ThreadPaused(interrupt_id=interrupt_id, node=node)
+
+
+async def _open_question(services: Services, thread_id: str) -> tuple[str, str] | None:
+    for approval in await services.store.approvals.of_thread(thread_id):
+        if approval.status == "pending":
+            return approval.interrupt_id, approval.node
+    return None

@@ -1,0 +1,27 @@
+"""A visitor takes back their own request."""
+
+from server.domain.approvals import Decision
+from server.domain.errors import NotFound
+from server.domain.principals import Principal
+from server.runs.claim import claim
+from server.runs.services import Services
+from server.runs.settle_question import Settled, refusal, settle_question
+
+
+async def withdraw(
+    services: Services, thread_id: str, interrupt_id: str, *, by: Principal
+) -> Settled:
+    """Settles the question as withdrawn; the model is told and the thread goes on.
+
+    Raises NotFound, AlreadyDecided, ThreadBusy or Draining.
+    """
+    asked = await services.store.approvals.get(interrupt_id)
+    if asked is None or asked.thread_id != thread_id:
+        raise NotFound
+    if asked.status != "pending":
+        raise refusal(asked)
+    decision = Decision(
+        "withdrawn", by.key, "visitor", answer={"approved": False, "status": "withdrawn"}
+    )
+    lease = await claim(services, thread_id)
+    return await settle_question(services, lease, interrupt_id, decision)
