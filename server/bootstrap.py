@@ -1,0 +1,202 @@
+"""The composition root: settings become opened adapters, a compiled graph and services, on one exit stack."""
+
+import importlib
+
+import os
+import secrets
+import socket
+import sys
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import timedelta
+from pathlib import Path
+
+import anyio
+import httpx
+import jwt
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from pydantic import SecretStr
+
+from server.adapters.knowledge.folder import FolderKnowledge
+from server.adapters.knowledge.semantic import Embedder, UrlEmbedder, find_embedder
+from server.adapters.memory import MemorySaver, Records, memory_store
+from server.adapters.models.chat_completions import ChatCompletions
+from server.adapters.models.extractive import Extractive
+from server.adapters.postgres import PostgresBell, open_engine, postgres_saver, postgres_store
+from server.adapters.postgres.migrate import migrate
+from server.adapters.serializer import StrictSerializer
+from server.agent.context import Twin
+from server.agent.graph import build_graph
+from server.domain.errors import ConfigurationError
+from server.domain.tools import Tool
+from server.ports import Bell, Clock, Knowledge, LeaseTerms, Model, Store
+from server.runs.active import ActiveRuns
+from server.runs.feed import Feed
+from server.runs.recover import keep_recovering
+from server.runs.services import Prices, Rules, Services
+from server.settings import Settings
+from server.tools.catalog import Catalog
+from server.tools.draft_contact_message import draft_contact_message
+from server.tools.get_availability import get_availability
+from server.tools.search_knowledge import search_knowledge
+from server.web.auth import Authenticator, UserTokens
+
+DEMO = Path(__file__).with_name("demo")
+
+
+@asynccontextmanager
+async def open_services(
+    settings: Settings, *, model: Model | None, tools: Sequence[Tool], clock: Clock
+) -> AsyncIterator[Services]:
+    """Opens everything in order and closes it in the opposite one.
+
+    Raises ConfigurationError for settings that can't be met and Unavailable when the database does not answer.
+    """
+    async with AsyncExitStack() as stack:
+        client = await stack.enter_async_context(httpx.AsyncClient(timeout=None))
+        store, saver, bell = await _open_storage(stack, settings, clock)
+        knowledge = await _open_knowledge(settings, client)
+        catalog = Catalog(
+            [
+                search_knowledge(knowledge),
+                get_availability(settings.availability_file or _availability(settings)),
+                draft_contact_message(),
+                *tools,
+                *(tool for name in settings.tools for tool in load_tools(name)),
+            ]
+        )
+        twin = Twin(_owner_name(settings), settings.owner_languages)
+        feed = Feed()
+        background = await stack.enter_async_context(anyio.create_task_group())
+        stack.callback(background.cancel_scope.cancel)
+        services = Services(
+            store=store,
+            graph=build_graph(saver),
+            saver=saver,
+            model=model or _model(settings, client, twin),
+            knowledge=knowledge,
+            tools=catalog,
+            twin=twin,
+            rules=_rules(settings),
+            feed=feed,
+            active=ActiveRuns(background),
+            clock=clock,
+            holder=f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}",
+        )
+        if bell is not None:
+            background.start_soon(bell.listen, feed.ring)
+        background.start_soon(knowledge.watch)
+        background.start_soon(keep_recovering, services)
+        yield services
+
+
+def authenticator(settings: Settings) -> Authenticator:
+    """Without SECRET_KEY visitor tokens are good for this process only."""
+    secret, jwks = settings.jwt_secret, settings.jwt_jwks_url
+    return Authenticator(
+        secret_key=_text(settings.secret_key) or secrets.token_urlsafe(32),
+        owners=settings.owner_tokens(),
+        users=UserTokens(
+            secret=_text(secret),
+            jwks=jwt.PyJWKClient(jwks) if jwks else None,
+            audience=settings.jwt_audience,
+            issuer=settings.jwt_issuer,
+        ),
+    )
+
+
+def load_tools(name: str) -> Iterator[Tool]:
+    """The tools at `package.module:attribute`: a Tool, or a sequence of them.
+
+    Raises ConfigurationError that says which part of the name is wrong.
+    """
+    module_name, _, attribute = name.partition(":")
+    if not module_name or not attribute:
+        raise ConfigurationError(f"TOOLS: '{name}' is not of the form package.module:attribute")
+    if "" not in sys.path and os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())  # a console script does not have the working folder on its path
+    try:
+        found = getattr(importlib.import_module(module_name), attribute)
+    except ImportError as error:
+        raise ConfigurationError(f"TOOLS: can't import '{module_name}': {error}") from error
+    except AttributeError:
+        raise ConfigurationError(f"TOOLS: '{module_name}' has no '{attribute}'") from None
+    for tool in found if isinstance(found, list | tuple) else (found,):
+        if not isinstance(tool, Tool):
+            raise ConfigurationError(f"TOOLS: '{name}' is not a Tool but {type(tool).__name__}")
+        yield tool
+
+
+async def _open_storage(
+    stack: AsyncExitStack, settings: Settings, clock: Clock
+) -> tuple[Store, BaseCheckpointSaver[str], Bell | None]:
+    terms = LeaseTerms(lease=timedelta(seconds=settings.lease_s))
+    serializer = StrictSerializer()
+    url = _text(settings.database_url)
+    if url is None:
+        records = Records()
+        return memory_store(clock, terms, records), MemorySaver(records, serializer), None
+    await migrate(_text(settings.database_direct_url) or url)
+    engine = open_engine(url)
+    stack.push_async_callback(engine.dispose)
+    saver = await stack.enter_async_context(postgres_saver(url, serializer))
+    bell = PostgresBell(_text(settings.database_direct_url) or url)
+    return postgres_store(engine, terms), saver, bell
+
+
+async def _open_knowledge(settings: Settings, client: httpx.AsyncClient) -> FolderKnowledge:
+    if settings.embeddings_url and settings.embeddings_model:
+        embedder: Embedder | None = UrlEmbedder(
+            client, settings.embeddings_url, settings.embeddings_model
+        )
+    else:
+        embedder = find_embedder() if settings.semantic == "auto" else None
+    knowledge = FolderKnowledge(
+        settings.knowledge_dir or DEMO / "knowledge",
+        embedder,
+        cache=settings.state_dir / "vectors",
+    )
+    # Searchable by words at once; `watch` begins with what is not in the cache of vectors yet.
+    await knowledge.load(wait_for_meaning=False)
+    return knowledge
+
+
+def _owner_name(settings: Settings) -> str:
+    demo = "Ada Lovelace" if settings.knowledge_dir is None else "the owner of this site"
+    return settings.owner_name or demo
+
+
+def _availability(settings: Settings) -> Path:
+    """The demo twin has a page of its own; another twin's is next to its knowledge, if anywhere."""
+    if settings.knowledge_dir is None:
+        return DEMO / "availability.md"
+    return settings.knowledge_dir / "availability.md"
+
+
+def _model(settings: Settings, client: httpx.AsyncClient, twin: Twin) -> Model:
+    if settings.model_base_url is None or settings.model_name is None:
+        return Extractive(twin.owner_name, twin.languages)
+    return ChatCompletions(
+        client,
+        settings.model_base_url,
+        settings.model_name,
+        _text(settings.model_api_key),
+        timeout_s=settings.model_timeout_s,
+        max_output_tokens=settings.model_max_output_tokens,
+    )
+
+
+def _rules(settings: Settings) -> Rules:
+    return Rules(
+        busy_wait=timedelta(seconds=settings.busy_wait_s),
+        approval_ttl=settings.approval_ttl,
+        when_paused=settings.when_paused,
+        lease=timedelta(seconds=settings.lease_s),
+        prices=Prices(
+            settings.model_price_input, settings.model_price_output, settings.model_price_cached
+        ),
+    )
+
+
+def _text(secret: object) -> str | None:
+    return secret.get_secret_value() if isinstance(secret, SecretStr) else None

@@ -1,0 +1,33 @@
+"""Errors of ours as one line on the terminal instead of a traceback."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+import httpx
+
+from server.domain.errors import SaysoError
+
+
+@contextmanager
+def told_plainly() -> Iterator[None]:
+    """Ends the command with exit code 1 and a sentence that says what to do."""
+    try:
+        yield
+    except SaysoError as error:
+        raise click.ClickException(error.detail) from None
+    except httpx.TransportError as error:
+        raise click.ClickException(
+            f"Can't reach the twin ({type(error).__name__}). Is `sayso serve` running, and is --url right?"
+        ) from None
+
+
+def check(response: httpx.Response) -> None:
+    """Raises a ClickException with the problem's detail for anything but success. The body has to be read already."""
+    if response.is_success:
+        return
+    try:
+        detail = response.json()["detail"]
+    except (ValueError, KeyError, TypeError):
+        detail = response.reason_phrase
+    raise click.ClickException(f"{response.status_code}: {detail}")

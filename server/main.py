@@ -1,0 +1,63 @@
+"""The application: routes, handlers, lifespan. Importing this does nothing."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+
+from server import __version__
+from server.bootstrap import authenticator, open_services
+from server.domain.tools import Tool
+from server.ports import Clock, Model
+from server.runs.clock import utc_now
+from server.settings import Settings, read_settings
+from server.web import problems
+from server.web.body_limit import BodyLimit
+from server.web.dependencies import Web
+from server.web.routes import admin, approvals, chat, health, threads
+
+DRAIN_S = 20.0
+"""At shutdown: how long runs may go on; what is left is taken over by another process, or at the next start."""
+
+
+def create_app(
+    settings: Settings | None = None,
+    *,
+    model: Model | None = None,
+    tools: Sequence[Tool] = (),
+    clock: Clock = utc_now,
+) -> FastAPI:
+    """The application for these settings; without any, those of the environment.
+
+    Without `database_url` everything is kept in memory and ends with the application. `model`, `tools` and `clock` stand
+    in for what the settings name: for tests, and for embedding. Raises ConfigurationError.
+    """
+    settings = settings or read_settings()
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        async with open_services(settings, model=model, tools=tools, clock=clock) as services:
+            app.state.web = Web(
+                services=services,
+                authenticator=authenticator(settings),
+                cancel_on_disconnect=settings.on_disconnect == "cancel",
+            )
+            yield
+            await services.active.drain(DRAIN_S)
+
+    app = FastAPI(
+        title="Sayso",
+        version=__version__,
+        summary="A twin that says only what it can prove and does only what its owner approves.",
+        lifespan=lifespan,
+    )
+    problems.install(app)
+    app.add_middleware(BodyLimit)
+    for routes in (chat, threads, approvals, admin, health):
+        app.include_router(routes.router)
+    return app
+
+
+def app_from_environment() -> FastAPI:
+    """What worker processes are started with."""
+    return create_app()

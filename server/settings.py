@@ -1,0 +1,130 @@
+"""What an owner can set: environment variables, or a `.env` file. Read once, frozen."""
+
+import re
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, SecretStr, ValidationError, model_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from server.domain.errors import ConfigurationError
+
+_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
+
+
+def parse_duration(value: Any) -> Any:
+    """`7d`, `12h`, `30m`, `45s`, or a number of seconds; `never` is None."""
+    if not isinstance(value, str):
+        return value
+    if value.strip().lower() == "never":
+        return None
+    if match := re.fullmatch(r"\s*(\d+)\s*([smhd]?)\s*", value.lower()):
+        return timedelta(**{_UNITS[match[2] or "s"]: int(match[1])})
+    raise ValueError("expected a duration such as 7d, 12h, 30m or never")
+
+
+def parse_list(value: Any) -> Any:
+    """Comma-separated words; empty ones are left out."""
+    if isinstance(value, str):
+        return tuple(word.strip() for word in value.split(",") if word.strip())
+    return value
+
+
+def parse_named_tokens(value: Any) -> Any:
+    """`anna=token,bob=token` as a mapping of name to token."""
+    if not isinstance(value, str):
+        return value
+    pairs = [word.partition("=") for word in parse_list(value)]
+    if any(not (name and equals and token) for name, equals, token in pairs):
+        raise ValueError("expected name=token,name=token")
+    tokens = {name: token for name, _, token in pairs}
+    if len(tokens) != len(pairs):
+        raise ValueError("a name is used twice")
+    return tokens
+
+
+Duration = Annotated[timedelta, BeforeValidator(parse_duration)]
+OptionalDuration = Annotated[timedelta | None, BeforeValidator(parse_duration)]
+Words = Annotated[tuple[str, ...], NoDecode, BeforeValidator(parse_list)]
+NamedTokens = Annotated[dict[str, SecretStr], NoDecode, BeforeValidator(parse_named_tokens)]
+
+
+class Settings(BaseSettings):
+    """One field per setting; `.env.example` says what each is for, and a test holds the two together."""
+
+    model_config = SettingsConfigDict(
+        env_file=".env", env_ignore_empty=True, extra="ignore", frozen=True, hide_input_in_errors=True
+    )
+
+    database_url: SecretStr | None = None
+    database_direct_url: SecretStr | None = None
+    state_dir: Path = Path(".sayso")
+    admin_token: SecretStr | None = None
+    admin_tokens: NamedTokens = Field(default_factory=dict)
+    secret_key: SecretStr | None = None
+    jwt_secret: SecretStr | None = None
+    jwt_jwks_url: str | None = None
+    jwt_audience: str | None = None
+    jwt_issuer: str | None = None
+    owner_name: str | None = None
+    owner_languages: Words = ("en", "nl")
+    knowledge_dir: Path | None = None
+    availability_file: Path | None = None
+    tools: Words = ()
+    model_base_url: str | None = None
+    model_api_key: SecretStr | None = None
+    model_name: str | None = None
+    model_timeout_s: float = Field(default=60.0, gt=0)
+    model_max_output_tokens: int | None = Field(default=None, gt=0)
+    model_price_input: float = Field(default=0.0, ge=0)
+    model_price_output: float = Field(default=0.0, ge=0)
+    model_price_cached: float = Field(default=0.0, ge=0)
+    semantic: Literal["auto", "off"] = "auto"
+    embeddings_url: str | None = None
+    embeddings_model: str | None = None
+    busy_wait_s: float = Field(default=30.0, ge=0)
+    approval_ttl: OptionalDuration = timedelta(days=7)
+    when_paused: Literal["beside", "refuse"] = "beside"
+    on_disconnect: Literal["continue", "cancel"] = "continue"
+    lease_s: float = Field(default=10.0, ge=1)
+    public_url: str | None = None
+    log_format: Literal["console", "json"] = "console"
+
+    @model_validator(mode="after")
+    def _agree(self) -> "Settings":
+        if self.model_base_url and not self.model_name:
+            raise ValueError("MODEL_BASE_URL needs MODEL_NAME")
+        if self.model_name and not self.model_base_url:
+            raise ValueError("MODEL_NAME needs MODEL_BASE_URL (absent both: no language model)")
+        if self.embeddings_url and not self.embeddings_model:
+            raise ValueError("EMBEDDINGS_URL needs EMBEDDINGS_MODEL")
+        if self.admin_token and self.admin_tokens:
+            raise ValueError("set ADMIN_TOKEN or ADMIN_TOKENS, not both")
+        for folder in (self.knowledge_dir,):
+            if folder is not None and not folder.is_dir():
+                raise ValueError(f"KNOWLEDGE_DIR is not a folder: {folder}")
+        if self.availability_file is not None and not self.availability_file.is_file():
+            raise ValueError(f"AVAILABILITY_FILE is not a file: {self.availability_file}")
+        unknown = set(self.owner_languages) - {"en", "nl"}
+        if unknown or not self.owner_languages:
+            raise ValueError("OWNER_LANGUAGES must be en, nl or both, the preferred one first")
+        return self
+
+    def owner_tokens(self) -> dict[str, str]:
+        """Owner tokens by name; the single one's name is `owner`."""
+        if self.admin_token:
+            return {"owner": self.admin_token.get_secret_value()}
+        return {name: token.get_secret_value() for name, token in self.admin_tokens.items()}
+
+
+def read_settings(**overrides: Any) -> Settings:
+    """The settings of this process. Raises ConfigurationError naming each wrong variable, never its value."""
+    try:
+        return Settings(**overrides)
+    except ValidationError as error:
+        problems = "; ".join(
+            ": ".join(filter(None, ("_".join(map(str, e["loc"])).upper(), e["msg"])))
+            for e in error.errors(include_input=False, include_url=False)
+        )
+        raise ConfigurationError(f"Settings: {problems}") from None

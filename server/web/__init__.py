@@ -1,0 +1,1 @@
+"""HTTP in, SSE out. Knows FastAPI; knows no SQL and no LangGraph."""

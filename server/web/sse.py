@@ -1,0 +1,34 @@
+"""Events as SSE frames: `id` and `data`, no event name, so that a plain `onmessage` sees all."""
+
+import json
+from collections.abc import AsyncGenerator
+from typing import Any
+
+from sse_starlette import EventSourceResponse, ServerSentEvent
+
+from server.domain.events import Event, as_json
+
+HEARTBEAT_S = 15
+"""Comments between events, in seconds: proxies close what is silent for a minute."""
+LONGEST_S = 3600.0
+"""A stream's life, in seconds; a client then reconnects with its last id."""
+
+
+def frame(seq: int | None, event: Event) -> ServerSentEvent:
+    """One frame. What is not in the log has no id."""
+    # ASCII: some clients take U+2028 and its like for the end of a line.
+    data = json.dumps(as_json(event), separators=(",", ":"))
+    return ServerSentEvent(data=data, id=None if seq is None else str(seq))
+
+
+class EventStream(EventSourceResponse):
+    """A stream that proxies leave alone: not cached, not buffered, not compressed."""
+
+    def __init__(self, frames: AsyncGenerator[ServerSentEvent, None], **options: Any) -> None:
+        super().__init__(
+            frames,
+            ping=HEARTBEAT_S,
+            sep="\n",
+            headers={"Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no"},
+            **options,
+        )
