@@ -1,0 +1,1 @@
+"""I/O. Each adapter implements ports; none knows another."""
