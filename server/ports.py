@@ -3,7 +3,7 @@
 Each has a Postgres and a memory adapter, and both pass the same contract suite.
 """
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -87,7 +87,7 @@ class Model(Protocol):
     def name(self) -> str:
         """What runs and `meta` call it."""
 
-    def stream(self, request: ModelRequest) -> AsyncIterator[ModelPart]:
+    def stream(self, request: ModelRequest) -> AsyncGenerator[ModelPart, None]:
         """One answer in pieces: text and tool calls in the order they are complete, then `Finished`.
 
         Raises ModelUnavailable when it can't be reached (after its own retries, which happen only before the
@@ -138,7 +138,10 @@ class Threads(Protocol):
         """Newest activity first; only one principal's when given."""
 
     async def enter_queue(self, thread_id: str) -> int:
-        """A ticket: whoever holds a smaller one of the same thread, and is alive, goes first."""
+        """A ticket: whoever holds a smaller one of the same thread, and is alive, goes first.
+
+        Raises NotFound when there is no such thread (any more).
+        """
 
     async def keep_ticket(self, ticket: int) -> None:
         """Says that whoever waits with this ticket is alive; needed every few seconds."""
@@ -170,7 +173,11 @@ class Writes(Protocol):
     """What a holder may write, inside one transaction that begins by checking the fence."""
 
     async def append(self, events: Sequence[tuple[int, Event]]) -> None:
-        """Adds numbered events to the log and rings the bell when the transaction commits."""
+        """Adds numbered events to the log and rings the bell when the transaction commits.
+
+        Numbers that are saved already are skipped: who does not know whether a transaction was committed
+        (Unavailable) can say it all again.
+        """
 
     async def save_turn(self, turn: Turn) -> None:
         """Adds or replaces the turn; its place in the thread is that of its first saving."""

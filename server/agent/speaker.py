@@ -29,7 +29,8 @@ class Speaker:
     def hear(self, piece: str) -> None:
         """Takes the next piece; shows the sentences it completes."""
         for sentence in self._sentences.feed(piece):
-            self._say(sentence)
+            if sentence:
+                self._say(sentence)
 
     def finish(self) -> None:
         """Shows what is left when the model has ended."""

@@ -1,5 +1,6 @@
 """Asks the model, shows its words as they pass, and sorts out the tools it asked for."""
 
+from contextlib import aclosing
 from typing import assert_never
 
 from langgraph.runtime import Runtime
@@ -37,18 +38,19 @@ async def generate(state: State, runtime: Runtime[RunContext]) -> State:
     speaker = Speaker(runtime.stream_writer, evidence, context.meter)
     requested: list[ToolCallRequested] = []
     context.meter.model_calls += 1
-    async for part in context.model.stream(request):
-        match part:
-            case TextDelta():
-                speaker.hear(part.text)
-            case ToolCallRequested():
-                requested.append(part)
-            case Finished():
-                context.meter.usage += part.usage
-                if part.truncated:
-                    context.meter.flags.append("generate:truncated")
-            case _:
-                assert_never(part)
+    async with aclosing(context.model.stream(request)) as parts:
+        async for part in parts:
+            match part:
+                case TextDelta():
+                    speaker.hear(part.text)
+                case ToolCallRequested():
+                    requested.append(part)
+                case Finished():
+                    context.meter.usage += part.usage
+                    if part.truncated:
+                        context.meter.flags.append("generate:truncated")
+                case _:
+                    assert_never(part)
     speaker.finish()
     context.meter.speaking = ""
 
