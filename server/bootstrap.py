@@ -147,7 +147,10 @@ async def _open_storage(
 async def _open_knowledge(settings: Settings, client: httpx.AsyncClient) -> FolderKnowledge:
     if settings.embeddings_url and settings.embeddings_model:
         embedder: Embedder | None = UrlEmbedder(
-            client, settings.embeddings_url, settings.embeddings_model
+            client,
+            settings.embeddings_url,
+            settings.embeddings_model,
+            api_key=_text(settings.embeddings_api_key) or "",
         )
     else:
         embedder = find_embedder() if settings.semantic == "auto" else None

@@ -83,6 +83,7 @@ class Settings(BaseSettings):
     semantic: Literal["auto", "off"] = "auto"
     embeddings_url: str | None = None
     embeddings_model: str | None = None
+    embeddings_api_key: SecretStr | None = None
     busy_wait_s: float = Field(default=30.0, ge=0)
     approval_ttl: OptionalDuration = timedelta(days=7)
     when_paused: Literal["beside", "refuse"] = "beside"

@@ -1,20 +1,32 @@
-"""The command line."""
+"""The command line. Each command is a module, imported when it is called: `sayso chat` does not load the server."""
+
+import importlib
 
 import click
 
 from server import __version__
-from server.cli.approvals import approvals
-from server.cli.chat import chat
-from server.cli.knowledge import knowledge
-from server.cli.migrate import migrate
-from server.cli.serve import serve
+
+COMMANDS = ("serve", "migrate", "chat", "approvals", "knowledge")
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class Commands(click.Group):
+    """`sayso NAME` is `NAME` in the module of that name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """In the order people meet them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command, or None."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = getattr(
+            importlib.import_module(f"server.cli.{cmd_name}"), cmd_name
+        )
+        return command
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="sayso")
 def main() -> None:
     """A twin for your website that says only what it can prove and does only what you approve."""
-
-
-for command in (serve, migrate, chat, approvals, knowledge):
-    main.add_command(command)

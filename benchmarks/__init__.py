@@ -1,0 +1,1 @@
+"""Measurements that can be repeated; each prints a Markdown table."""
