@@ -1,7 +1,6 @@
 """The composition root: settings become opened adapters, a compiled graph and services, on one exit stack."""
 
 import importlib
-
 import os
 import secrets
 import socket
@@ -29,7 +28,7 @@ from server.agent.context import Twin
 from server.agent.graph import build_graph
 from server.domain.errors import ConfigurationError
 from server.domain.tools import Tool
-from server.ports import Bell, Clock, Knowledge, LeaseTerms, Model, Store
+from server.ports import Bell, Clock, LeaseTerms, Model, Store
 from server.runs.active import ActiveRuns
 from server.runs.feed import Feed
 from server.runs.recover import keep_recovering
@@ -114,7 +113,9 @@ def load_tools(name: str) -> Iterator[Tool]:
     if not module_name or not attribute:
         raise ConfigurationError(f"TOOLS: '{name}' is not of the form package.module:attribute")
     if "" not in sys.path and os.getcwd() not in sys.path:
-        sys.path.insert(0, os.getcwd())  # a console script does not have the working folder on its path
+        sys.path.insert(
+            0, os.getcwd()
+        )  # a console script does not have the working folder on its path
     try:
         found = getattr(importlib.import_module(module_name), attribute)
     except ImportError as error:

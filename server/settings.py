@@ -54,7 +54,11 @@ class Settings(BaseSettings):
     """One field per setting; `.env.example` says what each is for, and a test holds the two together."""
 
     model_config = SettingsConfigDict(
-        env_file=".env", env_ignore_empty=True, extra="ignore", frozen=True, hide_input_in_errors=True
+        env_file=".env",
+        env_ignore_empty=True,
+        extra="ignore",
+        frozen=True,
+        hide_input_in_errors=True,
     )
 
     database_url: SecretStr | None = None

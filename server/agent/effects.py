@@ -32,7 +32,9 @@ async def run_approved(
     # Shielded: a cancelled run waits for the effect it began, so that the ledger knows how it ended.
     with anyio.CancelScope(shield=True):
         try:
-            outcome = await _once(tool, question, answer["interrupt_id"], arguments, wanted, context)
+            outcome = await _once(
+                tool, question, answer["interrupt_id"], arguments, wanted, context
+            )
         except NotApproved:
             return "declined", ToolOutcome(False, phrases.NOT_APPROVED)
     told = [outcome.text]

@@ -124,7 +124,10 @@ def _card(card: dict[str, Any]) -> str:
         f"visitor    {plain(card['visitor_message'])}",
         f"message    {plain(card['message'])}",
         f"would run  {call['name']}",
-        *(f"             {name}: {plain(json.dumps(v, ensure_ascii=False))}" for name, v in call["input"].items()),
+        *(
+            f"             {name}: {plain(json.dumps(v, ensure_ascii=False))}"
+            for name, v in call["input"].items()
+        ),
     ]
     if card["warnings"]:
         lines.append(f"warnings   {', '.join(card['warnings'])}")

@@ -18,7 +18,11 @@ PROMPT = "you  > "
 
 
 @click.command()
-@click.option("--thread", "thread_id", help="Go on with this thread (its visitor's token in SAYSO_VISITOR_TOKEN).")
+@click.option(
+    "--thread",
+    "thread_id",
+    help="Go on with this thread (its visitor's token in SAYSO_VISITOR_TOKEN).",
+)
 @click.option("--token", envvar="SAYSO_VISITOR_TOKEN", help="A visitor token.")
 @url_option
 def chat(url: str, thread_id: str | None, token: str | None) -> None:
@@ -79,9 +83,10 @@ class Screen:
 async def _chat(url: str, thread_id: str | None, token: str | None) -> None:
     screen = Screen()
     screen.thread_id, screen.token = thread_id, token
-    async with httpx.AsyncClient(
-        base_url=url, timeout=httpx.Timeout(120.0, connect=5.0)
-    ) as client, anyio.create_task_group() as tasks:
+    async with (
+        httpx.AsyncClient(base_url=url, timeout=httpx.Timeout(120.0, connect=5.0)) as client,
+        anyio.create_task_group() as tasks,
+    ):
         if thread_id:
             tasks.start_soon(_follow, client, screen)
         while (said := await _ask(screen)) is not None:

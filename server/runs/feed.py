@@ -54,9 +54,7 @@ class Feed:
         return self._unsaved.get(thread_id, ())
 
     @contextmanager
-    def subscribe(
-        self, thread_id: str, *, rings_only: bool = False
-    ) -> Iterator["Subscription"]:
+    def subscribe(self, thread_id: str, *, rings_only: bool = False) -> Iterator["Subscription"]:
         """A place among the thread's followers; with `rings_only` for those who wait for the thread itself."""
         subscription = Subscription(self, thread_id, rings_only)
         self._followers[thread_id].add(subscription)

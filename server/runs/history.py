@@ -1,6 +1,12 @@
 """What a model is shown of a thread's earlier turns."""
 
-from server.domain.conversation import AWAITING_DECISION, NOT_COMPLETED, Message, Turn, valid_history
+from server.domain.conversation import (
+    AWAITING_DECISION,
+    NOT_COMPLETED,
+    Message,
+    Turn,
+    valid_history,
+)
 from server.ports import Store
 
 MAX_TURNS = 30

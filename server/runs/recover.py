@@ -119,9 +119,7 @@ async def _begin(
     await _drive_on(services, lease, run, [ThreadOpened(lease.thread_id, run.id)])
 
 
-async def _drive_on(
-    services: Services, lease: Lease, run: Run, events: list[Event]
-) -> ActiveRun:
+async def _drive_on(services: Services, lease: Lease, run: Run, events: list[Event]) -> ActiveRun:
     store = services.store
     thread, turn = await store.threads.get(lease.thread_id), await store.turns.get(run.turn_id)
     assert thread is not None and turn is not None, "a run's thread and turn are kept with it"
@@ -145,9 +143,7 @@ async def _drive_on(
     return start_driving(services, _next_step(fresh, snapshot, answers))
 
 
-def _next_step(
-    fresh: Assignment, snapshot: StateSnapshot, answers: dict[str, Any]
-) -> Assignment:
+def _next_step(fresh: Assignment, snapshot: StateSnapshot, answers: dict[str, Any]) -> Assignment:
     """Where a run goes on, by what its checkpoint says."""
     if snapshot.values.get("turn_id") != fresh.run.turn_id:
         return fresh  # It died before its first checkpoint.

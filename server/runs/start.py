@@ -84,7 +84,9 @@ async def _begin(
         beside=beside,
     )
     opened = lease.last_seq + 1
-    unfinished = [r for r in await services.store.runs.newest(thread_id=lease.thread_id) if r.retry_at]
+    unfinished = [
+        r for r in await services.store.runs.newest(thread_id=lease.thread_id) if r.retry_at
+    ]
     async with services.store.units.hold(lease) as held:
         for failed in unfinished:
             # The conversation went on: the closing answer that failed is not tried again.

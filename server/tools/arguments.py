@@ -20,9 +20,7 @@ def parse_object(text: str) -> dict[str, Any]:
     same text could disagree about what those mean.
     """
     try:
-        value = json.loads(
-            text or "{}", object_pairs_hook=_unique, parse_constant=_refuse_constant
-        )
+        value = json.loads(text or "{}", object_pairs_hook=_unique, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
         raise InvalidAnswer(problems=f"not a JSON object ({error})") from None
     if not isinstance(value, dict):

@@ -56,4 +56,6 @@ def _check(tool: Tool) -> None:
     try:
         inspect.signature(tool.run).bind(**properties)
     except TypeError as error:
-        raise ConfigurationError(f"{owner}: its function does not take its parameters: {error}") from None
+        raise ConfigurationError(
+            f"{owner}: its function does not take its parameters: {error}"
+        ) from None

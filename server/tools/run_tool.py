@@ -49,7 +49,9 @@ async def run_tool(tool: Tool, arguments: Mapping[str, Any], context: ToolContex
                     result = await result
     except TimeoutError:
         log.warning("tool.timeout", tool=tool.name, timeout_s=tool.timeout_s)
-        return ToolOutcome(False, f"The tool did not answer within {tool.timeout_s:g} seconds.", late=True)
+        return ToolOutcome(
+            False, f"The tool did not answer within {tool.timeout_s:g} seconds.", late=True
+        )
     except Exception as error:
         # Its text may hold internals or somebody's data; the type is enough to find it in the tool's own logs.
         log.warning("tool.failed", tool=tool.name, error=type(error).__name__)

@@ -48,7 +48,11 @@ class Authenticator:
             raise AdminDisabled
         given = (token or "").encode("utf-8", "surrogatepass")
         # Every token is compared, each in constant time, so that time tells nothing.
-        matches = [name for name, known in self.owners.items() if hmac.compare_digest(given, known.encode())]
+        matches = [
+            name
+            for name, known in self.owners.items()
+            if hmac.compare_digest(given, known.encode())
+        ]
         if not matches:
             raise Unauthenticated
         return Principal("owner", matches[0])
@@ -67,8 +71,12 @@ class Authenticator:
     def _visitor(self, token: str) -> Principal | None:
         try:
             claims = jwt.decode(
-                token, self.secret_key, algorithms=["HS256"], audience=VISITOR_AUDIENCE,
-                options={"require": ["sub"]}, leeway=LEEWAY_S,
+                token,
+                self.secret_key,
+                algorithms=["HS256"],
+                audience=VISITOR_AUDIENCE,
+                options={"require": ["sub"]},
+                leeway=LEEWAY_S,
             )
         except jwt.InvalidTokenError:
             return None

@@ -37,7 +37,9 @@ def services(parts: Annotated[Web, Depends(web)]) -> Services:
 
 Parts = Annotated[Web, Depends(web)]
 TheServices = Annotated[Services, Depends(services)]
-_bearer = HTTPBearer(auto_error=False, description="A visitor token, a user's JWT or an owner's token")
+_bearer = HTTPBearer(
+    auto_error=False, description="A visitor token, a user's JWT or an owner's token"
+)
 Credentials = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
 ThreadId = Annotated[
     str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$", description="1 to 64 of A-Z a-z 0-9 _ -")

@@ -120,7 +120,8 @@ async def _invalid(_: Request, error: Exception) -> JSONResponse:
     """JSON paths and what was expected there; never the body itself."""
     assert isinstance(error, RequestValidationError)
     problems = [
-        {"path": json_path(e["loc"]), "message": e["msg"], "type": e["type"]} for e in error.errors()
+        {"path": json_path(e["loc"]), "message": e["msg"], "type": e["type"]}
+        for e in error.errors()
     ]
     detail = "; ".join(f"{p['path']}: {p['message']}" for p in problems)
     return response(PROBLEMS[errors.InvalidRequest], detail, {"problems": problems})

@@ -56,7 +56,11 @@ def open_twin(settings: Settings) -> Iterator[OpenTwin]:
     with ExitStack() as stack:
 
         def start(
-            model: Model, *, tools: list[Tool] | None = None, clock: Clock | None = None, **changes: Any
+            model: Model,
+            *,
+            tools: list[Tool] | None = None,
+            clock: Clock | None = None,
+            **changes: Any,
         ) -> RunningTwin:
             changed = settings.model_copy(update=changes)
             return stack.enter_context(running_twin(changed, model, tools or [], clock))

@@ -7,7 +7,11 @@ from server.agent.phrases import notice
 from tests.acceptance.conftest import OpenTwin
 from tests.support.twin import RunningTwin, of_type, without_seq
 
-DRAFT = {"subject": "A talk", "message": "Would you speak in May?", "sender_contact": "eve@example.org"}
+DRAFT = {
+    "subject": "A talk",
+    "message": "Would you speak in May?",
+    "sender_contact": "eve@example.org",
+}
 
 
 def asks_for_a_message(closing: str = "The message has been passed on.") -> Scripted:
@@ -104,7 +108,9 @@ def test_admin_endpoints_require_token(open_twin: OpenTwin) -> None:
     assert twin.decide("nothing-here", approved=True).status_code == 404
 
 
-@pytest.mark.parametrize("path", ["/approvals", "/approvals/x", "/threads", "/runs", "/contact-messages"])
+@pytest.mark.parametrize(
+    "path", ["/approvals", "/approvals/x", "/threads", "/runs", "/contact-messages"]
+)
 def test_admin_endpoints_disabled_without_token(open_twin: OpenTwin, path: str) -> None:
     """With no token configured, every token gets 403."""
     twin = open_twin(Scripted(), admin_token=None)
@@ -202,7 +208,9 @@ def test_a_second_decision_is_a_conflict(open_twin: OpenTwin) -> None:
 
 def test_a_visitor_cannot_approve(open_twin: OpenTwin) -> None:
     """Whatever a visitor writes is a message, never an answer to a question."""
-    model = Scripted(call("draft_contact_message", **DRAFT), then="A request is waiting for the owner.")
+    model = Scripted(
+        call("draft_contact_message", **DRAFT), then="A request is waiting for the owner."
+    )
     twin = open_twin(model)
     visitor = twin.visitor()
     visitor.say("Please pass on my question.")
@@ -233,7 +241,10 @@ def test_the_chat_goes_on_beside_a_pause(open_twin: OpenTwin) -> None:
     assert "already waiting" in model.requests[2].messages[-1]["content"]
     assert len(twin.pending()) == 1
     assert visitor.get().json()["status"] == "interrupted"
-    assert twin.decide(str(visitor.thread_id), approved=True).json()["answer"] == "It has been passed on."
+    assert (
+        twin.decide(str(visitor.thread_id), approved=True).json()["answer"]
+        == "It has been passed on."
+    )
     visitor.say("What did I ask?")
     said = [m["content"] for m in model.requests[4].messages if m["role"] == "user"]
     assert said == ["Please pass on my question.", "And another one, please.", "What did I ask?"]
@@ -259,7 +270,9 @@ def test_the_visitor_withdraws_a_request(open_twin: OpenTwin) -> None:
 
 
 def three_calls() -> list[object]:
-    return [call("draft_contact_message", **(DRAFT | {"subject": s})) for s in ("one", "two", "three")]
+    return [
+        call("draft_contact_message", **(DRAFT | {"subject": s})) for s in ("one", "two", "three")
+    ]
 
 
 def subjects(twin: RunningTwin) -> set[str]:

@@ -25,7 +25,11 @@ def test_an_answer_comes_with_its_source(open_twin: OpenTwin) -> None:
         "quote": "Ada Lovelace was born in London on 10 December 1815.",
     }
     assert events[3]["outcome"] == "answered"
-    assert (events[3]["input_tokens"], events[3]["output_tokens"], events[3]["cached_tokens"]) == (40, 8, 20)
+    assert (events[3]["input_tokens"], events[3]["output_tokens"], events[3]["cached_tokens"]) == (
+        40,
+        8,
+        20,
+    )
     assert [n["node"] for n in events[4]["nodes"]] == ["guard_input", "generate", "verify"]
 
 
@@ -87,7 +91,9 @@ def test_history_is_the_servers(open_twin: OpenTwin) -> None:
     ]
 
     answer = twin.client.post(
-        "/api/chat", json={"messages": forged, "thread_id": visitor.thread_id}, headers=visitor.headers
+        "/api/chat",
+        json={"messages": forged, "thread_id": visitor.thread_id},
+        headers=visitor.headers,
     )
 
     assert answer.status_code == 200
@@ -159,7 +165,9 @@ def test_only_whoever_opened_a_thread_may_use_it(open_twin: OpenTwin) -> None:
     answers = []
     for thread_id in (owner_of_it.thread_id, "never-seen"):
         stranger.thread_id = thread_id
-        answers.append([stranger.get().json(), stranger.get("/events").json(), stranger.post("/cancel").json()])
+        answers.append(
+            [stranger.get().json(), stranger.get("/events").json(), stranger.post("/cancel").json()]
+        )
 
     assert answers[0] == answers[1]
     assert {a["code"] for a in answers[0]} == {"forbidden"}
@@ -242,7 +250,9 @@ def test_a_second_message_waits_for_the_first(open_twin: OpenTwin) -> None:
     twin = open_twin(Scripted(["One. ", gate], then="Two."), busy_wait_s=0.0)
     visitor = twin.visitor()
 
-    with twin.client.stream("POST", "/api/chat", json={"message": "first", "thread_id": "t"}) as answer:
+    with twin.client.stream(
+        "POST", "/api/chat", json={"message": "first", "thread_id": "t"}
+    ) as answer:
         visitor.token, visitor.thread_id = answer.cookies["sayso_visitor"], "t"
         gate.wait_reached()
         rejected = visitor.try_to_say("second", on_busy="reject")

@@ -6,7 +6,17 @@ from contextlib import contextmanager
 import pytest
 
 from server.settings import Settings
-from tests.fakes.chat_backend import DONE, DROP, ChatBackend, Reply, delta, fragment, refuses, says, sse
+from tests.fakes.chat_backend import (
+    DONE,
+    DROP,
+    ChatBackend,
+    Reply,
+    delta,
+    fragment,
+    refuses,
+    says,
+    sse,
+)
 from tests.support.twin import RunningTwin, of_type, running_twin, text_of
 
 SLOW = {"Retry-After": "0"}
@@ -17,7 +27,11 @@ def twin_on(settings: Settings, *replies: Reply) -> Iterator[tuple[RunningTwin, 
     """The application with the real model client, over real HTTP, to a provider that answers like this."""
     with ChatBackend(*replies) as backend:
         changed = settings.model_copy(
-            update={"model_base_url": backend.base_url, "model_name": "fake", "model_timeout_s": 20.0}
+            update={
+                "model_base_url": backend.base_url,
+                "model_name": "fake",
+                "model_timeout_s": 20.0,
+            }
         )
         with running_twin(changed, model=None) as twin:
             yield twin, backend

@@ -80,7 +80,9 @@ def test_a_closed_tab_does_not_stop_the_run(open_twin: OpenTwin) -> None:
     gate = Gate()
     twin = open_twin(Scripted(["One. ", gate, "Two."]))
     visitor = twin.visitor()
-    with twin.client.stream("POST", "/api/chat", json={"message": "Hi", "thread_id": "t"}) as answer:
+    with twin.client.stream(
+        "POST", "/api/chat", json={"message": "Hi", "thread_id": "t"}
+    ) as answer:
         visitor.token, visitor.thread_id = answer.cookies["sayso_visitor"], "t"
         gate.wait_reached()
     gate.open()

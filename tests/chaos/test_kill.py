@@ -17,7 +17,11 @@ DRAFT = '{"subject": "A talk", "message": "In May?", "sender_contact": "eve@exam
 def asks_for_a_message() -> Reply:
     """The model reaches for the contact tool."""
     return Reply(
-        [fragment(0, DRAFT, id="c1", name="draft_contact_message"), delta(finish="tool_calls"), DONE]
+        [
+            fragment(0, DRAFT, id="c1", name="draft_contact_message"),
+            delta(finish="tool_calls"),
+            DONE,
+        ]
     )
 
 

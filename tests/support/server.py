@@ -72,7 +72,15 @@ class Server:
         }
         with (self.folder / "server.log").open("ab") as output:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "server", "serve", "--port", str(self.port), *self.arguments],
+                [
+                    sys.executable,
+                    "-m",
+                    "server",
+                    "serve",
+                    "--port",
+                    str(self.port),
+                    *self.arguments,
+                ],
                 cwd=self.folder,
                 env=inherited | environment,
                 stdin=subprocess.DEVNULL,
@@ -133,7 +141,11 @@ class Guest:
         """The run's events as they come; ends without an error when the server dies."""
         body = {"message": message, "thread_id": self.thread_id}
         with httpx.stream(
-            "POST", f"{self.server.url}/api/chat", json=body, headers=self.headers, timeout=PATIENCE_S
+            "POST",
+            f"{self.server.url}/api/chat",
+            json=body,
+            headers=self.headers,
+            timeout=PATIENCE_S,
         ) as answer:
             if answer.status_code != 200:
                 raise AssertionError(f"{answer.status_code}: {answer.read().decode()}")
@@ -158,7 +170,9 @@ class Guest:
     def view(self) -> dict[str, Any]:
         """The thread as the visitor sees it."""
         answer = httpx.get(
-            f"{self.server.url}/api/threads/{self.thread_id}", headers=self.headers, timeout=PATIENCE_S
+            f"{self.server.url}/api/threads/{self.thread_id}",
+            headers=self.headers,
+            timeout=PATIENCE_S,
         )
         assert answer.status_code == 200, answer.text
         view: dict[str, Any] = answer.json()
@@ -168,7 +182,11 @@ class Guest:
         """A request with the owner's token."""
         headers = {"Authorization": f"Bearer {OWNER_TOKEN}"}
         return httpx.request(
-            method, f"{self.server.url}/api/admin{path}", headers=headers, timeout=PATIENCE_S, **options
+            method,
+            f"{self.server.url}/api/admin{path}",
+            headers=headers,
+            timeout=PATIENCE_S,
+            **options,
         )
 
     def pending(self) -> list[dict[str, Any]]:

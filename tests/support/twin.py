@@ -23,7 +23,9 @@ def events_in(text: str) -> list[Event]:
     """The events of a stream that was read to its end, each with its `id` as `seq`."""
     events = []
     for block in text.replace("\r\n", "\n").split("\n\n"):
-        fields = [line.split(": ", 1) for line in block.split("\n") if ": " in line and line[0] != ":"]
+        fields = [
+            line.split(": ", 1) for line in block.split("\n") if ": " in line and line[0] != ":"
+        ]
         found = dict(fields)
         if "data" in found:
             seq = {"seq": int(found["id"])} if "id" in found else {}
@@ -87,7 +89,9 @@ class RunningTwin:
         """The thread's state in the graph's newest checkpoint."""
 
         async def read() -> dict[str, Any]:
-            snapshot = await self.services.graph.aget_state({"configurable": {"thread_id": thread_id}})
+            snapshot = await self.services.graph.aget_state(
+                {"configurable": {"thread_id": thread_id}}
+            )
             return dict(snapshot.values)
 
         state: dict[str, Any] = self.call(read)
@@ -128,7 +132,9 @@ class Visitor:
         """Something of their thread."""
         self._twin.client.cookies.clear()
         headers = {**self.headers, **options.pop("headers", {})}
-        return self._twin.client.get(f"/api/threads/{self.thread_id}{path}", headers=headers, **options)
+        return self._twin.client.get(
+            f"/api/threads/{self.thread_id}{path}", headers=headers, **options
+        )
 
     def post(self, path: str, **options: Any) -> Any:
         """Does something to their thread."""

@@ -76,7 +76,10 @@ async def started(body: ChatRequest, visitor: Visitor, parts: Parts) -> Started:
     summary="Say something; the answer streams as server-sent events",
     response_class=EventStream,
     responses={
-        200: {"content": {"text/event-stream": {}}, "description": "The run's events; the last is `done`"},
+        200: {
+            "content": {"text/event-stream": {}},
+            "description": "The run's events; the last is `done`",
+        },
         **responses(
             errors.InvalidRequest,
             errors.ThreadPaused,
@@ -108,9 +111,7 @@ async def _frames(
     services = parts.services
     ended = False
     try:
-        events = follow_run(
-            services.store.log, services.feed, run.thread_id, run.run_id, run.after
-        )
+        events = follow_run(services.store.log, services.feed, run.thread_id, run.run_id, run.after)
         async with aclosing(events):
             async for item in events:
                 if item is None:

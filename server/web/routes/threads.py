@@ -24,7 +24,9 @@ from server.web.problems import responses
 from server.web.sse import LONGEST_S, EventStream, frame
 
 router = APIRouter(prefix="/api/threads/{thread_id}", tags=["visitor"])
-_refusals = responses(errors.Unauthenticated, errors.Forbidden, errors.InvalidRequest, errors.Unavailable)
+_refusals = responses(
+    errors.Unauthenticated, errors.Forbidden, errors.InvalidRequest, errors.Unavailable
+)
 
 
 class ShownMessage(BaseModel):
@@ -66,7 +68,9 @@ def shown(turns: list[Turn]) -> list[ShownMessage]:
         messages.append(ShownMessage(role="user", content=turn.said, created_at=at))
         if turn.answer:
             messages.append(
-                ShownMessage(role="assistant", content=turn.answer, created_at=at, partial=turn.partial)
+                ShownMessage(
+                    role="assistant", content=turn.answer, created_at=at, partial=turn.partial
+                )
             )
     return messages
 
@@ -190,7 +194,11 @@ async def _frames(
                     yield frame(None, item)
                 case (seq, event):
                     yield frame(seq, event)
-                    if until_idle and isinstance(event, Done) and not await _busy(services, thread_id):
+                    if (
+                        until_idle
+                        and isinstance(event, Done)
+                        and not await _busy(services, thread_id)
+                    ):
                         return
             if anyio.current_time() > deadline:
                 return
