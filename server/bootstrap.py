@@ -52,7 +52,7 @@ async def open_services(
     Raises ConfigurationError for settings that can't be met and Unavailable when the database does not answer.
     """
     async with AsyncExitStack() as stack:
-        client = await stack.enter_async_context(httpx.AsyncClient(timeout=None))
+        client = await stack.enter_async_context(httpx.AsyncClient(timeout=60.0))
         store, saver, bell = await _open_storage(stack, settings, clock)
         knowledge = await _open_knowledge(settings, client)
         catalog = Catalog(
@@ -112,7 +112,8 @@ def load_tools(name: str) -> Iterator[Tool]:
     module_name, _, attribute = name.partition(":")
     if not module_name or not attribute:
         raise ConfigurationError(f"TOOLS: '{name}' is not of the form package.module:attribute")
-    if "" not in sys.path and os.getcwd() not in sys.path:
+    here = str(Path.cwd())
+    if "" not in sys.path and here not in sys.path:
         sys.path.insert(
             0, os.getcwd()
         )  # a console script does not have the working folder on its path

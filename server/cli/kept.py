@@ -2,14 +2,15 @@
 
 import os
 import secrets
+from contextlib import suppress
 from pathlib import Path
 
 from pydantic import SecretStr
 
 from server.settings import Settings
 
-ADMIN_TOKEN = "admin-token"
-SECRET_KEY = "secret-key"
+ADMIN_TOKEN = "admin-token"  # noqa: S105  the name of a file
+SECRET_KEY = "secret-key"  # noqa: S105  the name of a file
 
 
 def with_kept_secrets(settings: Settings) -> Settings:
@@ -30,10 +31,9 @@ def _kept(path: Path) -> str:
         file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(file, "w") as out:
             out.write(secrets.token_urlsafe(32) + "\n")
-        try:
-            os.link(draft, path)  # fails if it is there, and never shows a half-written file
-        except FileExistsError:
-            pass
+        # Fails if it is there, and never shows a half-written file.
+        with suppress(FileExistsError):
+            os.link(draft, path)
     finally:
         draft.unlink(missing_ok=True)
     return path.read_text().strip()

@@ -99,7 +99,8 @@ def _quits_on_sigterm() -> Iterator[None]:
 def _announce(settings: Settings, host: str, port: int, *, memory: bool) -> None:
     model = settings.model_name or "none connected (answers are quotes from your pages)"
     where = "memory only: nothing survives" if memory else _place(settings)
-    click.echo(f"Sayso         http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}")
+    everywhere = host in ("0.0.0.0", "::")  # noqa: S104  compared, not bound
+    click.echo(f"Sayso         http://{'127.0.0.1' if everywhere else host}:{port}")
     click.echo(f"Knowledge     {settings.knowledge_dir or 'the demo twin (Ada Lovelace)'}")
     click.echo(f"Model         {model}")
     click.echo(f"Data          {where}")
