@@ -114,9 +114,7 @@ def load_tools(name: str) -> Iterator[Tool]:
         raise ConfigurationError(f"TOOLS: '{name}' is not of the form package.module:attribute")
     here = str(Path.cwd())
     if "" not in sys.path and here not in sys.path:
-        sys.path.insert(
-            0, os.getcwd()
-        )  # a console script does not have the working folder on its path
+        sys.path.insert(0, here)  # a console script does not have the working folder on its path
     try:
         found = getattr(importlib.import_module(module_name), attribute)
     except ImportError as error:
