@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
+from server.domain.principals import Principal
+
 ApprovalStatus = Literal[
     "pending", "approved", "rejected", "cancelled", "withdrawn", "expired", "orphaned"
 ]
@@ -107,6 +109,13 @@ class ContactMessage:
     message: str
     sender_contact: str
     created_at: datetime
+
+
+def may_decide(principal: Principal, approval: Approval, thread_principal: str) -> bool:
+    """The owner may answer every question; whoever opened the thread only those that ask for their own word."""
+    if principal.kind == "owner":
+        return True
+    return approval.approver == "user" and principal.key == thread_principal
 
 
 def is_approved(answer: object, *, digest: str) -> bool:

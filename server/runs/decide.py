@@ -3,9 +3,10 @@
 from typing import Any
 
 from server.agent.graph import GRAPH_VERSION
-from server.domain.approvals import APPROVAL_SCHEMA, Approval, Decision, Via
+from server.domain.approvals import APPROVAL_SCHEMA, Approval, Decision, Via, may_decide
 from server.domain.errors import (
     AmbiguousInterrupt,
+    Forbidden,
     InvalidAnswer,
     NoPendingApproval,
     Orphaned,
@@ -30,10 +31,11 @@ async def decide(
 ) -> Settled:
     """Binds the answer to one open question, records it, and lets the thread go on.
 
+    `by` is the owner, or the thread's own principal for a tool with `approver="user"`.
     `answer` is the JSON of the decision, `{"approved": bool, "note"?, "arguments"?}`; None cancels the question
     without judging it. What is recorded is never lost; what is refused records nothing.
 
-    Raises InvalidAnswer, NoPendingApproval, AmbiguousInterrupt, StaleInterrupt, AlreadyDecided, Expired, Orphaned,
+    Raises InvalidAnswer, Forbidden, NoPendingApproval, AmbiguousInterrupt, StaleInterrupt, AlreadyDecided, Expired, Orphaned,
     ThreadBusy or Draining.
     """
     approvals = await services.store.approvals.of_thread(thread_id)
@@ -41,6 +43,9 @@ async def decide(
     if answer is not None:
         check(answer, named.response_schema if named else APPROVAL_SCHEMA)
     asked = _asked(approvals, named, interrupt_id)
+    thread = await services.store.threads.get(thread_id)
+    if thread is None or not may_decide(by, asked, thread.principal):
+        raise Forbidden
     if asked.status != "pending":
         raise refusal(asked)
     decision = _decision(services, asked, answer, by=by, via=via)
@@ -68,11 +73,11 @@ def _decision(
     services: Services, asked: Approval, answer: Any, *, by: Principal, via: Via
 ) -> Decision:
     if answer is None:
-        return Decision("cancelled", by.id, via, answer={"approved": False, "status": "cancelled"})
+        return Decision("cancelled", _name(by), via, answer={"approved": False, "status": "cancelled"})
     note = answer.get("note") or None
     if answer["approved"] is not True:
         told = {"approved": False, "status": "rejected", "note": note}
-        return Decision("rejected", by.id, via, note=note, answer=told)
+        return Decision("rejected", _name(by), via, note=note, answer=told)
     tool = services.tools.get(asked.tool)
     if asked.graph_version != GRAPH_VERSION:
         raise Orphaned(why="the graph has changed since")
@@ -101,10 +106,15 @@ def _decision(
     }
     return Decision(
         "approved",
-        by.id,
+        _name(by),
         via,
         note=note,
         edited_arguments=edited,
         effective_digest=effective,
         answer=told,
     )
+
+
+def _name(by: Principal) -> str:
+    """What decisions carry: an owner's name, or the key of whoever confirmed for themselves."""
+    return by.id if by.kind == "owner" else by.key
