@@ -28,7 +28,7 @@ from server.agent.context import Twin
 from server.agent.graph import build_graph
 from server.domain.errors import ConfigurationError
 from server.domain.tools import Tool
-from server.ports import Bell, Clock, LeaseTerms, Model, Store
+from server.ports import Bell, Clock, LeaseTerms, Model, Reach, Store
 from server.runs.active import ActiveRuns
 from server.runs.feed import Feed
 from server.runs.recover import keep_recovering
@@ -45,7 +45,7 @@ DEMO = Path(__file__).with_name("demo")
 
 @asynccontextmanager
 async def open_services(
-    settings: Settings, *, model: Model | None, tools: Sequence[Tool], clock: Clock
+    settings: Settings, *, model: Model | None, tools: Sequence[Tool], clock: Clock, reach: Reach
 ) -> AsyncIterator[Services]:
     """Opens everything in order and closes it in the opposite one.
 
@@ -80,6 +80,7 @@ async def open_services(
             feed=feed,
             active=ActiveRuns(background),
             clock=clock,
+            reach=reach,
             holder=f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}",
         )
         if bell is not None:

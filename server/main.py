@@ -8,7 +8,7 @@ from fastapi import FastAPI
 from server import __version__
 from server.bootstrap import authenticator, open_services
 from server.domain.tools import Tool
-from server.ports import Clock, Model
+from server.ports import Clock, Model, Reach, pass_by
 from server.runs.clock import utc_now
 from server.settings import Settings, read_settings
 from server.web import problems
@@ -26,6 +26,7 @@ def create_app(
     model: Model | None = None,
     tools: Sequence[Tool] = (),
     clock: Clock = utc_now,
+    reach: Reach = pass_by,
 ) -> FastAPI:
     """The application for these settings; without any, those of the environment.
 
@@ -36,7 +37,9 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with open_services(settings, model=model, tools=tools, clock=clock) as services:
+        async with open_services(
+            settings, model=model, tools=tools, clock=clock, reach=reach
+        ) as services:
             app.state.web = Web(
                 services=services,
                 authenticator=authenticator(settings),

@@ -26,6 +26,14 @@ Clock = Callable[[], datetime]
 """Gives the time, in UTC and aware of it."""
 
 
+Reach = Callable[[str], None]
+"""Told the name of each place between two steps that a crash must not tear apart. Tests die there."""
+
+
+def pass_by(place: str) -> None:
+    """The `Reach` of everybody else: nothing happens."""
+
+
 # --- the language model ---------------------------------------------------------------------------
 
 

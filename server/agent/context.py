@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from server.agent.meter import Meter
 from server.domain.conversation import Lease, Message
 from server.domain.principals import Principal
-from server.ports import Knowledge, Model, Units
+from server.ports import Knowledge, Model, Reach, Units, pass_by
 from server.tools.catalog import Catalog
 
 
@@ -36,3 +36,4 @@ class RunContext:
     history: tuple[Message, ...]
     beside: bool
     meter: Meter
+    reach: Reach = pass_by

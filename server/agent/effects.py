@@ -55,6 +55,7 @@ async def _once(
     wanted: str,
     context: RunContext,
 ) -> ToolOutcome:
+    context.reach("effect.begin")
     async with context.units.hold(context.lease) as held:
         effect = await held.begin_effect(
             interrupt_id=interrupt_id,
@@ -67,6 +68,7 @@ async def _once(
         if effect.status == "started":
             await _finish(context, effect, "in_doubt", known)
         return known
+    context.reach("effect.started")
     outcome = await run_tool(
         tool,
         arguments,
@@ -80,7 +82,9 @@ async def _once(
     )
     if outcome.late and not tool.idempotent:
         outcome = ToolOutcome(False, phrases.IN_DOUBT, late=True)
+    context.reach("effect.ran")
     await _finish(context, effect, _status(outcome), outcome)
+    context.reach("effect.finished")
     return outcome
 
 

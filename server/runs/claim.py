@@ -1,5 +1,7 @@
 """Takes a thread, waiting for its turn in order of arrival, but not for ever."""
 
+from collections.abc import Awaitable, Callable
+
 import anyio
 
 from server.domain.conversation import Lease, OnBusy
@@ -11,10 +13,17 @@ LOOK_S = 1.0
 """A waiter looks this often, in seconds, even when no bell rings, and says with it that it is alive."""
 
 
-async def claim(services: Services, thread_id: str, on_busy: OnBusy = "wait") -> Lease:
+async def claim(
+    services: Services,
+    thread_id: str,
+    on_busy: OnBusy = "wait",
+    *,
+    still_wanted: Callable[[], Awaitable[None]] | None = None,
+) -> Lease:
     """The lease. Raises ThreadBusy at once for `reject`, else when the wait is over.
 
-    `cancel` asks the active run to stop and then waits like `wait`.
+    `cancel` asks the active run to stop and then waits like `wait`. `still_wanted` is awaited at every look; what
+    it raises ends the wait.
     """
     services.active.check_open()
     threads = services.store.threads
@@ -38,6 +47,8 @@ async def claim(services: Services, thread_id: str, on_busy: OnBusy = "wait") ->
                 if on_busy == "cancel":
                     await cancel(services, thread_id)
                     on_busy = "wait"
+                if still_wanted is not None:
+                    await still_wanted()
                 await bell.wait(min(LOOK_S, left))
                 await threads.keep_ticket(ticket)
     finally:

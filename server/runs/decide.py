@@ -16,7 +16,7 @@ from server.domain.principals import Principal
 from server.domain.tools import digest, schema_digest
 from server.runs.claim import claim
 from server.runs.services import Services
-from server.runs.settle_question import Settled, refusal, settle_question
+from server.runs.settle_question import Settled, refusal, settle_question, still_open
 from server.tools.arguments import check
 
 
@@ -49,7 +49,7 @@ async def decide(
     if asked.status != "pending":
         raise refusal(asked)
     decision = _decision(services, asked, answer, by=by, via=via)
-    lease = await claim(services, thread_id)
+    lease = await claim(services, thread_id, still_wanted=still_open(services, asked))
     return await settle_question(services, lease, asked.interrupt_id, decision)
 
 
@@ -73,7 +73,9 @@ def _decision(
     services: Services, asked: Approval, answer: Any, *, by: Principal, via: Via
 ) -> Decision:
     if answer is None:
-        return Decision("cancelled", _name(by), via, answer={"approved": False, "status": "cancelled"})
+        return Decision(
+            "cancelled", _name(by), via, answer={"approved": False, "status": "cancelled"}
+        )
     note = answer.get("note") or None
     if answer["approved"] is not True:
         told = {"approved": False, "status": "rejected", "note": note}

@@ -11,7 +11,7 @@ from server.agent.context import RunContext
 from server.agent.meter import Meter
 from server.agent.speaker import Speaker
 from server.agent.stream import Seen
-from server.domain.conversation import Lease, said_by_run
+from server.domain.conversation import said_by_run
 from server.domain.errors import LeaseLost, SaysoError, Unavailable
 from server.domain.events import Event
 from server.runs.active import ActiveRun, RunResult
@@ -45,7 +45,7 @@ async def drive(services: Services, assignment: Assignment, active: ActiveRun) -
         with services.feed.writing(lease.thread_id):
             async with anyio.create_task_group() as helpers:
                 work = anyio.CancelScope()
-                helpers.start_soon(_keep_lease, services, lease, active, work)
+                helpers.start_soon(_keep_lease, services, assignment, active, journal, work)
                 helpers.start_soon(_keep_saving, journal)
                 with work:
                     if assignment.at_rest:
@@ -54,7 +54,9 @@ async def drive(services: Services, assignment: Assignment, active: ActiveRun) -
                         ending = await _run_graph(services, assignment, journal, meter, seen)
                 if work.cancelled_caught:
                     ending = Ending("cancelled")
+                services.reach(f"drive.{ending.kind}")
                 result = await settle(services, assignment, journal, meter, seen, ending)
+                services.reach("drive.settled")
                 helpers.cancel_scope.cancel()
             await _prune(services, assignment)
             return result
@@ -78,7 +80,9 @@ async def _run_graph(
         history=await model_history(services.store, assignment.turn),
         beside=assignment.run.beside,
         meter=meter,
+        reach=services.reach,
     )
+    services.reach("drive.begin")
     parts = services.graph.astream(
         assignment.graph_input(),
         assignment.graph_config(),
@@ -117,7 +121,11 @@ async def _repeat(assignment: Assignment, journal: Journal, meter: Meter, seen: 
 
 
 async def _keep_lease(
-    services: Services, lease: Lease, active: ActiveRun, work: anyio.CancelScope
+    services: Services,
+    assignment: Assignment,
+    active: ActiveRun,
+    journal: Journal,
+    work: anyio.CancelScope,
 ) -> None:
     """Heartbeats, and an ear for whoever wants the run stopped."""
     every = services.rules.lease.total_seconds() / 3
@@ -125,9 +133,11 @@ async def _keep_lease(
         with anyio.move_on_after(every):
             await active.cancel.wait()
         try:
-            heartbeat = await services.store.threads.renew(lease)
+            heartbeat = await services.store.threads.renew(assignment.lease)
         except Unavailable:
             continue  # The lease outlives two missed heartbeats; the fence holds whatever comes.
+        if journal.closing:
+            return  # Not alive may just mean that the run's end was written a moment ago.
         if not heartbeat.alive:
             raise LeaseLost
         if heartbeat.cancel:

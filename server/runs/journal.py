@@ -28,16 +28,15 @@ class Journal:
         self._saving = anyio.Lock()
         self._more = anyio.Event()
         self._room = anyio.Event()
-        self.first_text_seq: int | None = None
+        self.closing = False
         self.shown = ""
 
     def number(self, events: list[Event]) -> list[Numbered]:
         """Gives events their places, in order."""
         numbered = list(enumerate(events, self._last_seq + 1))
         self._last_seq += len(events)
-        for seq, event in numbered:
+        for _, event in numbered:
             if isinstance(event, Text):
-                self.first_text_seq = self.first_text_seq or seq
                 self.shown += event.text
         return numbered
 
@@ -75,6 +74,7 @@ class Journal:
 
         The last events are shown when it has committed: whoever reads `done` finds everything in place.
         """
+        self.closing = True
         async with self._saving:
             batch = list(self._pending)
             async with self._units.hold(self._lease) as held:

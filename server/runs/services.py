@@ -11,8 +11,8 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from server.agent.context import Twin
 from server.agent.graph import Graph
 from server.domain.conversation import Lease, Usage
-from server.domain.errors import LeaseLost
-from server.ports import Clock, Knowledge, Model, Store
+from server.domain.errors import LeaseLost, Unavailable
+from server.ports import Clock, Knowledge, Model, Reach, Store, pass_by
 from server.runs.active import ActiveRuns
 from server.runs.feed import Feed
 from server.tools.catalog import Catalog
@@ -50,7 +50,7 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """Everything a verb may use. `holder` names this process in leases."""
+    """Everything a verb may use. `holder` names this process in leases; see `Reach` for `reach`."""
 
     store: Store
     graph: Graph
@@ -64,13 +64,15 @@ class Services:
     active: ActiveRuns
     clock: Clock
     holder: str
+    reach: Reach = pass_by
 
     async def give_back(self, lease: Lease) -> None:
         """Releases a thread on which nothing was begun. One that is not ours any more is left alone."""
         with anyio.CancelScope(shield=True):
-            approvals = await self.store.approvals.of_thread(lease.thread_id)
-            waiting = any(approval.status == "pending" for approval in approvals)
-            with suppress(LeaseLost):
+            # Lost: not ours to give. Unavailable: the lease runs out, and `recover` gives it back.
+            with suppress(LeaseLost, Unavailable):
+                approvals = await self.store.approvals.of_thread(lease.thread_id)
+                waiting = any(approval.status == "pending" for approval in approvals)
                 async with self.store.units.hold(lease) as held:
                     await held.release("interrupted" if waiting else "idle")
             self.feed.ring(lease.thread_id)

@@ -1,6 +1,6 @@
 """Records how one question was settled, and goes on with the thread when it was the last one open."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -61,6 +61,7 @@ async def _settle(
         resumes=asked.run_id,
     )
     events: list[Event]
+    services.reach("settle.claimed")
     async with store.units.hold(lease) as held:
         settled = await held.settle(interrupt_id, decision, now)
         if settled is None:
@@ -79,6 +80,7 @@ async def _settle(
             await held.save_run(run)
             await held.activate(run.id)
             await held.mark_resumed([a.interrupt_id for a in (settled, *others)], run.id)
+    services.reach("settle.recorded")
     services.feed.ring(lease.thread_id)
     if remaining:
         return Settled(settled, remaining, None)
@@ -109,3 +111,14 @@ def refusal(asked: Approval) -> SaysoError:
         at=rfc3339(asked.decided_at),
         interrupt_id=asked.interrupt_id,
     )
+
+
+def still_open(services: Services, asked: Approval) -> Callable[[], Awaitable[None]]:
+    """For whoever waits to settle a question: raises its refusal as soon as somebody else was faster."""
+
+    async def check() -> None:
+        now = await services.store.approvals.get(asked.interrupt_id)
+        if now is not None and now.status != "pending":
+            raise refusal(now)
+
+    return check

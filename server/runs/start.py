@@ -46,6 +46,7 @@ async def start(
     if when_paused == "refuse":
         await _refuse_if_paused(services, thread_id)
     lease = await claim(services, thread_id, on_busy)
+    services.reach("start.claimed")
     try:
         return await _begin(services, principal, said, lease, when_paused)
     except BaseException:
@@ -95,6 +96,7 @@ async def _begin(
         await held.save_run(run)
         await held.activate(run.id)
         await held.append([(opened, ThreadOpened(lease.thread_id, run.id))])
+    services.reach("start.saved")
     assignment = Assignment(lease, run, turn, principal, last_seq=opened)
     active = start_driving(services, assignment)
     return Started(lease.thread_id, run.id, lease.last_seq, active)

@@ -5,7 +5,7 @@ from server.domain.errors import NotFound
 from server.domain.principals import Principal
 from server.runs.claim import claim
 from server.runs.services import Services
-from server.runs.settle_question import Settled, refusal, settle_question
+from server.runs.settle_question import Settled, refusal, settle_question, still_open
 
 
 async def withdraw(
@@ -23,5 +23,5 @@ async def withdraw(
     decision = Decision(
         "withdrawn", by.key, "visitor", answer={"approved": False, "status": "withdrawn"}
     )
-    lease = await claim(services, thread_id)
+    lease = await claim(services, thread_id, still_wanted=still_open(services, asked))
     return await settle_question(services, lease, interrupt_id, decision)
