@@ -173,8 +173,11 @@ class Threads(Protocol):
     async def ask_cancel(self, thread_id: str) -> str | None:
         """Asks the active run to stop; gives its id, None when no run is active."""
 
-    async def delete(self, lease: Lease) -> None:
-        """Removes the thread's rows in every table of ours. Raises LeaseLost under an old fence."""
+    async def delete(self, lease: Lease, checkpoint_keys: Sequence[str]) -> None:
+        """Removes the thread's rows in every table, and the checkpoints kept under these keys, all or nothing.
+
+        Raises LeaseLost under an old fence.
+        """
 
 
 class Writes(Protocol):

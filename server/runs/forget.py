@@ -22,8 +22,6 @@ async def forget(services: Services, thread_id: str) -> None:
         raise NotFound
     await cancel(services, thread_id)
     lease = await claim(services, thread_id)
-    for key in (thread_id, thread_id + BESIDE):
-        await services.saver.adelete_thread(key)
-    await services.store.threads.delete(lease)
+    await services.store.threads.delete(lease, [thread_id, thread_id + BESIDE])
     services.feed.ring(thread_id)
     log.info("thread.forgotten", thread=hashlib.sha256(thread_id.encode()).hexdigest()[:16])

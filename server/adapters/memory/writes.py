@@ -1,0 +1,166 @@
+"""What a holder may write: into a copy of the thread's record, which takes its place when all went well."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from copy import copy, deepcopy
+from dataclasses import replace
+from datetime import datetime
+from itertools import pairwise
+from typing import Any
+from uuid import uuid4
+
+from server.adapters.memory.records import Record, Records
+from server.domain.approvals import Approval, ContactMessage, Decision, Effect, EffectStatus
+from server.domain.conversation import Lease, Run, ThreadStatus, Turn
+from server.domain.errors import NotApproved
+from server.domain.events import Event
+from server.domain.tools import ContactDraft
+from server.ports import Clock, Writes
+
+_CONTAINERS = ("events", "turns", "runs", "approvals", "effects", "contact_messages")
+
+
+class MemoryUnits:
+    def __init__(self, records: Records, clock: Clock) -> None:
+        self._records = records
+        self._clock = clock
+
+    @asynccontextmanager
+    async def hold(self, lease: Lease) -> AsyncIterator[Writes]:
+        async with self._records.held(lease) as record:
+            draft = copy(record)
+            for name in _CONTAINERS:
+                setattr(draft, name, copy(getattr(record, name)))
+            writes = MemoryWrites(draft, self._clock)
+            yield writes
+            self._records.threads[lease.thread_id] = draft
+        if writes.rings:
+            self._records.ring(lease.thread_id)
+
+
+class MemoryWrites:
+    """Bound to one open transaction; of no use after it."""
+
+    def __init__(self, record: Record, clock: Clock) -> None:
+        self.rings = False
+        self._record = record
+        self._clock = clock
+
+    async def append(self, events: Sequence[tuple[int, Event]]) -> None:
+        new = [(seq, event) for seq, event in events if seq > self._record.thread.last_seq]
+        if not new:
+            return
+        if any(after[0] <= before[0] for before, after in pairwise(new)):
+            raise ValueError("events are numbered upward")
+        self._record.events += deepcopy(new)
+        self._set(last_seq=new[-1][0])
+        self.rings = True
+
+    async def save_turn(self, turn: Turn) -> None:
+        self._own(turn.thread_id)
+        self._record.turns[turn.id] = deepcopy(turn)
+
+    async def save_run(self, run: Run) -> None:
+        self._own(run.thread_id)
+        self._record.runs[run.id] = run
+
+    async def activate(self, run_id: str) -> None:
+        self._set(status="busy", active_run=run_id)
+
+    async def open_approvals(self, approvals: Sequence[Approval]) -> None:
+        for approval in approvals:
+            self._own(approval.thread_id)
+            self._record.approvals.setdefault(approval.interrupt_id, deepcopy(approval))
+
+    async def settle(self, interrupt_id: str, decision: Decision, now: datetime) -> Approval | None:
+        asked = self._record.approvals.get(interrupt_id)
+        if asked is None or asked.status != "pending":
+            return None
+        in_time = asked.expires_at is None or asked.expires_at > now
+        if decision.status == "approved" and not in_time:
+            return None
+        settled = replace(
+            asked,
+            status=decision.status,
+            decided_by=decision.by,
+            decided_via=decision.via,
+            decided_at=now,
+            note=decision.note,
+            edited_arguments=deepcopy(decision.edited_arguments),
+            effective_digest=decision.effective_digest,
+            answer=deepcopy(decision.answer),
+        )
+        self._record.approvals[interrupt_id] = settled
+        return deepcopy(settled)
+
+    async def mark_resumed(self, interrupt_ids: Sequence[str], run_id: str) -> None:
+        for interrupt_id in interrupt_ids:
+            if settled := self._record.approvals.get(interrupt_id):
+                self._record.approvals[interrupt_id] = replace(settled, resumed_by=run_id)
+
+    async def begin_effect(
+        self, *, interrupt_id: str, tool_call_id: str, tool: str, digest: str, run_id: str
+    ) -> Effect:
+        asked = self._record.approvals.get(interrupt_id)
+        if asked is None or asked.status != "approved":
+            raise NotApproved
+        if (asked.tool_call_id, asked.tool, asked.effective_digest) != (tool_call_id, tool, digest):
+            raise NotApproved
+        if earlier := self._record.effects.get(tool_call_id):
+            if earlier.digest != digest:
+                raise NotApproved
+            return earlier
+        effect_id = uuid4().hex
+        started = Effect(
+            id=effect_id,
+            thread_id=self._record.thread.id,
+            tool_call_id=tool_call_id,
+            tool=tool,
+            digest=digest,
+            status="started",
+            idempotency_key=effect_id,
+            run_id=run_id,
+            started_at=self._clock(),
+        )
+        self._record.effects[tool_call_id] = started
+        return replace(started, fresh=True)
+
+    async def finish_effect(
+        self,
+        effect_id: str,
+        status: EffectStatus,
+        result: str | None,
+        draft: ContactDraft | None = None,
+    ) -> None:
+        effects = self._record.effects
+        found = next((effect for effect in effects.values() if effect.id == effect_id), None)
+        if found is None:
+            raise ValueError("no such effect in this thread")
+        now = self._clock()
+        if found.status != "done":
+            ended_at = now if status in ("done", "failed") else None
+            finished = replace(found, status=status, result=result, ended_at=ended_at)
+            effects[found.tool_call_id] = finished
+        if draft is not None:
+            message = ContactMessage(
+                id=uuid4().hex,
+                thread_id=found.thread_id,
+                tool_call_id=found.tool_call_id,
+                subject=draft.subject,
+                message=draft.message,
+                sender_contact=draft.sender_contact,
+                created_at=now,
+            )
+            self._record.contact_messages.setdefault(found.tool_call_id, message)
+
+    async def release(self, status: ThreadStatus) -> None:
+        self._set(status=status, active_run=None)
+        self._record.holder = self._record.lease_until = self._record.cancel_requested = None
+        self.rings = True
+
+    def _set(self, **fields: Any) -> None:
+        self._record.thread = replace(self._record.thread, updated_at=self._clock(), **fields)
+
+    def _own(self, thread_id: str) -> None:
+        if thread_id != self._record.thread.id:
+            raise ValueError("this belongs to another thread than the one that is held")

@@ -1,0 +1,238 @@
+"""The tables, as SQLAlchemy sees them. Migrations make them; `tests/contract` checks that both agree.
+
+Everything hangs on a thread and goes with it. LangGraph's checkpoint tables are not here: its saver owns them.
+"""
+
+from typing import Any, get_args
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    Float,
+    ForeignKey,
+    Identity,
+    Index,
+    Integer,
+    MetaData,
+    Sequence,
+    Table,
+    UniqueConstraint,
+    func,
+    text,
+)
+
+from server.adapters.postgres.columns import AnyText, Json, Time
+from server.domain.approvals import ApprovalStatus, EffectStatus
+from server.domain.conversation import RunStatus, ThreadStatus
+
+metadata = MetaData(
+    naming_convention={
+        "pk": "%(table_name)s_pkey",
+        "fk": "%(table_name)s_%(column_0_name)s_fkey",
+        "uq": "%(table_name)s_%(column_0_N_name)s_key",
+        "ck": "%(table_name)s_%(constraint_name)s_check",
+    }
+)
+
+fences = Sequence("fences", metadata=metadata)
+"""One sequence for all threads: a thread that is deleted and opened again never repeats a fence."""
+
+
+def _text(name: str, *, null: bool = False, key: bool = False) -> Column[str]:
+    return Column(name, AnyText, nullable=null, primary_key=key)
+
+
+def _time(name: str, *, null: bool = False, now: bool = False) -> Column[Any]:
+    return Column(name, Time, nullable=null, server_default=func.now() if now else None)
+
+
+def _json(name: str, *, null: bool = False) -> Column[Any]:
+    return Column(name, Json, nullable=null)
+
+
+def _thread(*, key: bool = False) -> Column[str]:
+    return Column(
+        "thread_id",
+        AnyText,
+        ForeignKey("threads.id", ondelete="CASCADE"),
+        nullable=False,
+        primary_key=key,
+    )
+
+
+def _is_status(statuses: Any) -> CheckConstraint:
+    listed = ", ".join(f"'{status}'" for status in get_args(statuses))
+    return CheckConstraint(f"status IN ({listed})", name="status")
+
+
+threads = Table(
+    "threads",
+    metadata,
+    _text("id", key=True),
+    _text("principal"),
+    Column("status", AnyText, nullable=False, server_default="idle"),
+    Column("fence", BigInteger, nullable=False, server_default=text("0")),
+    _text("holder", null=True),
+    _time("lease_until", null=True),
+    _text("active_run", null=True),
+    _text("cancel_requested", null=True),
+    Column("last_seq", BigInteger, nullable=False, server_default=text("0")),
+    _time("created_at", now=True),
+    _time("updated_at", now=True),
+    _is_status(ThreadStatus),
+    CheckConstraint("(holder IS NULL) = (lease_until IS NULL)", name="lease"),
+    Index("threads_updated_at", "updated_at"),
+    Index("threads_principal_updated_at", "principal", "updated_at"),
+)
+Index(
+    "threads_lease_until",
+    threads.c.lease_until,
+    postgresql_where=threads.c.lease_until.is_not(None),
+)
+
+thread_queue = Table(
+    "thread_queue",
+    metadata,
+    Column("ticket", BigInteger, Identity(always=True), primary_key=True),
+    _thread(),
+    _time("alive_until"),
+    Index("thread_queue_thread_id_ticket", "thread_id", "ticket"),
+)
+
+# A row is a batch, `[[seq, body], …]`: deltas are many and small, rows are not free.
+events = Table(
+    "events",
+    metadata,
+    _thread(key=True),
+    Column("first_seq", BigInteger, nullable=False),
+    Column("last_seq", BigInteger, primary_key=True, autoincrement=False),
+    _json("events"),
+    CheckConstraint("first_seq <= last_seq", name="order"),
+)
+
+turns = Table(
+    "turns",
+    metadata,
+    _text("id", key=True),
+    _thread(),
+    Column("position", BigInteger, Identity(always=True), nullable=False),
+    _text("said"),
+    _json("messages"),
+    _text("answer"),
+    Column("partial", Boolean, nullable=False),
+    _time("created_at"),
+    Index("turns_thread_id_position", "thread_id", "position"),
+)
+
+runs = Table(
+    "runs",
+    metadata,
+    _text("id", key=True),
+    _thread(),
+    _text("turn_id"),
+    _text("status"),
+    _time("started_at"),
+    Column("first_seq", BigInteger, nullable=False),
+    _text("resumes", null=True),
+    Column("beside", Boolean, nullable=False),
+    _time("ended_at", null=True),
+    _text("outcome", null=True),
+    _text("model", null=True),
+    Column("input_tokens", BigInteger, nullable=False),
+    Column("output_tokens", BigInteger, nullable=False),
+    Column("cached_tokens", BigInteger, nullable=False),
+    Column("cost_usd", Float, nullable=False),
+    Column("latency_ms", BigInteger),
+    Column("ttft_ms", BigInteger),
+    _json("tools"),
+    _json("flags"),
+    Column("attempts", Integer, nullable=False),
+    _time("retry_at", null=True),
+    _is_status(RunStatus),
+    Index("runs_thread_id_started_at", "thread_id", "started_at"),
+    Index("runs_started_at", "started_at"),
+)
+Index("runs_retry_at", runs.c.retry_at, postgresql_where=runs.c.retry_at.is_not(None))
+
+approvals = Table(
+    "approvals",
+    metadata,
+    _text("interrupt_id", key=True),
+    _thread(),
+    Column("position", BigInteger, Identity(always=True), nullable=False),
+    _text("run_id"),
+    _text("turn_id"),
+    _text("node"),
+    _text("tool_call_id"),
+    _text("tool"),
+    _json("arguments"),
+    _text("digest"),
+    _text("message"),
+    _text("reason"),
+    _json("response_schema"),
+    _text("approver"),
+    _text("visitor_message"),
+    _json("warnings"),
+    _text("graph_version"),
+    _text("tool_schema_digest"),
+    _time("created_at"),
+    _time("expires_at", null=True),
+    _text("status"),
+    _text("decided_by", null=True),
+    _text("decided_via", null=True),
+    _time("decided_at", null=True),
+    _text("note", null=True),
+    _json("edited_arguments", null=True),
+    _text("effective_digest", null=True),
+    _json("answer"),
+    _text("resumed_by", null=True),
+    _is_status(ApprovalStatus),
+    CheckConstraint("(status = 'pending') = (decided_at IS NULL)", name="decided"),
+    Index("approvals_thread_id_position", "thread_id", "position"),
+    Index("approvals_status_created_at", "status", "created_at"),
+)
+Index(
+    "approvals_expires_at",
+    approvals.c.expires_at,
+    postgresql_where=approvals.c.status == "pending",
+)
+Index(
+    "approvals_unresumed",
+    approvals.c.decided_at,
+    postgresql_where=approvals.c.resumed_by.is_(None) & (approvals.c.status != "pending"),
+)
+
+effects = Table(
+    "effects",
+    metadata,
+    _text("id", key=True),
+    _thread(),
+    _text("tool_call_id"),
+    _text("tool"),
+    _text("digest"),
+    _text("status"),
+    _text("idempotency_key"),
+    _text("run_id"),
+    _time("started_at"),
+    _time("ended_at", null=True),
+    _text("result", null=True),
+    UniqueConstraint("thread_id", "tool_call_id"),
+    _is_status(EffectStatus),
+    Index("effects_status_started_at", "status", "started_at"),
+)
+
+contact_messages = Table(
+    "contact_messages",
+    metadata,
+    _text("id", key=True),
+    _thread(),
+    _text("tool_call_id"),
+    _text("subject"),
+    _text("message"),
+    _text("sender_contact"),
+    _time("created_at"),
+    UniqueConstraint("thread_id", "tool_call_id"),
+    Index("contact_messages_created_at", "created_at"),
+)

@@ -1,0 +1,261 @@
+"""What only Postgres has: connections that break, locks that are waited for, a clock of its own."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import anyio
+import anyio.lowlevel
+import ormsgpack
+import psycopg
+import pytest
+import structlog
+from langgraph.checkpoint.base import empty_checkpoint
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from server.adapters.postgres import PostgresBell, open_engine, postgres_saver, postgres_store
+from server.adapters.postgres.migrate import pending
+from server.adapters.postgres.tables import metadata
+from server.adapters.serializer import StrictSerializer, UnsafeCheckpoint
+from server.domain.errors import Unavailable
+from server.domain.events import Done
+from server.domain.tools import ContactDraft
+from server.ports import LeaseTerms, Store, Writes
+from tests.contract.samples import (
+    NOW,
+    all_at_once,
+    approval,
+    hold_new,
+    listening,
+    run,
+    run_config,
+    turn,
+    write,
+    yes,
+)
+
+pytestmark = pytest.mark.postgres
+
+
+@pytest.fixture
+async def engine(postgres_url: str) -> AsyncIterator[AsyncEngine]:
+    engine = open_engine(postgres_url)
+    yield engine
+    await engine.dispose()
+
+
+@pytest.fixture
+def store(engine: AsyncEngine) -> Store:
+    return postgres_store(engine, LeaseTerms())
+
+
+async def query(url: str, sql: str) -> list[tuple[Any, ...]]:
+    async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection:
+        return await (await connection.execute(sql)).fetchall()
+
+
+async def kill_all(url: str) -> int:
+    """Ends every connection to the test's database; gives how many there were."""
+    others = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    killed = await query(url, f"SELECT pg_terminate_backend(pid) {others}")
+    return len(killed)
+
+
+async def test_a_deleted_thread_has_no_row_in_any_table_of_ours(
+    store: Store, postgres_url: str
+) -> None:
+    lease = await hold_new(store)
+    await store.threads.enter_queue("t")
+    async with store.units.hold(lease) as writes:
+        await writes.append([(1, Done())])
+        await writes.save_turn(turn())
+        await writes.save_run(run())
+        await writes.open_approvals([approval()])
+        await writes.settle("i-1", yes(), NOW)
+        effect = await writes.begin_effect(
+            interrupt_id="i-1",
+            tool_call_id="call-i-1",
+            tool="draft_contact_message",
+            digest="d",
+            run_id="run-1",
+        )
+        await writes.finish_effect(effect.id, "done", "ok", ContactDraft("a", "b", "c"))
+
+    async def counts() -> dict[str, int]:
+        tables = metadata.tables
+        return {t: (await query(postgres_url, f"SELECT count(*) FROM {t}"))[0][0] for t in tables}
+
+    assert set((await counts()).values()) == {1}, "the test fills every table"
+    await store.threads.delete(lease, [])
+    assert set((await counts()).values()) == {0}
+
+
+async def test_after_all_connections_are_killed_the_next_request_is_fine(
+    store: Store, postgres_url: str
+) -> None:
+    async with postgres_saver(postgres_url, StrictSerializer()) as saver:
+        lease = await hold_new(store)
+        await all_at_once(5, lambda _: store.threads.get("t"))
+        await saver.aget_tuple(run_config(lease))
+        for seq in (1, 2, 3):
+            assert await kill_all(postgres_url) >= 2
+            async with store.units.hold(lease) as writes:
+                await writes.append([(seq, Done())])
+            assert await saver.aget_tuple(run_config(lease)) is None
+        assert len(await store.log.read("t", 0)) == 3
+
+
+async def test_a_connection_killed_in_a_transaction_is_unavailable_and_takes_it_back(
+    store: Store, postgres_url: str
+) -> None:
+    lease = await hold_new(store)
+
+    async def write_around_the_kill(writes: Writes) -> None:
+        await writes.save_turn(turn())
+        await kill_all(postgres_url)
+        await writes.save_run(run())
+
+    with pytest.raises(Unavailable):
+        await write(store, lease, write_around_the_kill)
+    assert await store.turns.newest("t") == []
+    async with store.units.hold(lease) as writes:
+        await writes.save_turn(turn())
+    assert len(await store.turns.newest("t")) == 1
+
+
+async def test_a_database_that_is_not_there_is_unavailable(tmp_path: Any) -> None:
+    nowhere = f"postgresql:///nowhere?host={tmp_path}"
+    engine = open_engine(nowhere)
+    with pytest.raises(Unavailable):
+        await postgres_store(engine, LeaseTerms()).check()
+    with pytest.raises(Unavailable):
+        await pending(nowhere)
+    await engine.dispose()
+
+
+async def test_a_lock_is_not_waited_for_for_ever(store: Store, engine: AsyncEngine) -> None:
+    """And who gave up can go on afterwards, on the same few connections."""
+    impatient = postgres_store(engine, LeaseTerms(), within_s=0.2)
+    lease = await hold_new(store)
+    async with store.units.hold(lease) as writes:
+        await writes.save_turn(turn())
+        for _ in range(12):
+            with pytest.raises(Unavailable):
+                await impatient.threads.renew(lease)
+    assert (await impatient.threads.renew(lease)).alive
+    assert len(await impatient.turns.newest("t")) == 1
+
+
+async def test_a_cancelled_transaction_is_taken_back_and_frees_its_lock(store: Store) -> None:
+    lease = await hold_new(store)
+    for _ in range(12):
+        with anyio.CancelScope() as scope:
+            async with store.units.hold(lease) as writes:
+                await writes.save_turn(turn())
+                scope.cancel()
+                await anyio.lowlevel.checkpoint()
+    with anyio.fail_after(5):
+        async with store.units.hold(lease) as writes:
+            await writes.save_run(run())
+    assert await store.turns.newest("t") == []
+
+
+async def test_whoever_queues_up_does_not_wait_for_the_holders_transaction(store: Store) -> None:
+    lease = await hold_new(store)
+    async with store.units.hold(lease) as writes:
+        await writes.activate("run-1")
+        with anyio.fail_after(5):
+            await store.threads.enter_queue("t")
+            assert (await store.threads.get("t")).status == "idle"
+
+
+async def test_the_session_time_zone_changes_nothing(postgres_url: str) -> None:
+    await query(postgres_url, "SELECT 1")
+    zoned = f"{postgres_url}&options=-c%20TimeZone%3DAsia/Kolkata"
+    engine = open_engine(zoned)
+    store = postgres_store(engine, LeaseTerms())
+    lease = await hold_new(store)
+    async with store.units.hold(lease) as writes:
+        await writes.save_turn(turn())
+    found = await store.turns.get("turn-1")
+    assert found == turn()
+    assert str(found.created_at.tzinfo) == "UTC"
+    assert str((await store.threads.get("t")).created_at.tzinfo) == "UTC"
+    await engine.dispose()
+
+
+async def test_an_event_type_of_a_newer_version_is_skipped(store: Store, postgres_url: str) -> None:
+    """During a rolling deploy an old replica still reads what a new one wrote."""
+    lease = await hold_new(store)
+    async with store.units.hold(lease) as writes:
+        await writes.append([(2, Done())])
+    async with await psycopg.AsyncConnection.connect(postgres_url, autocommit=True) as connection:
+        await connection.execute(
+            """INSERT INTO events VALUES ('t', 1, 1, '[[1, {"type": "from the future"}]]')"""
+        )
+    assert await store.log.read("t", 0) == [(2, Done())]
+
+
+async def test_all_spellings_of_a_url_work(postgres_url: str) -> None:
+    rest = postgres_url.split("://", 1)[1]
+    for scheme in ("postgresql", "postgres", "postgresql+psycopg"):
+        url = f"{scheme}://{rest}"
+        engine = open_engine(url)
+        await postgres_store(engine, LeaseTerms()).check()
+        await engine.dispose()
+        assert not await pending(url)
+        async with postgres_saver(url, StrictSerializer()) as saver:
+            assert await saver.aget_tuple({"configurable": {"thread_id": "x"}}) is None
+
+
+async def test_a_crafted_row_is_refused_without_side_effect(
+    store: Store, postgres_url: str, tmp_path: Any
+) -> None:
+    lease = await hold_new(store)
+    config = run_config(lease, checkpoint_ns="")
+    named = ormsgpack.packb(("os", "mkdir", [str(tmp_path / "made")]))
+    crafted = ormsgpack.packb(ormsgpack.Ext(1, named))
+    async with (
+        postgres_saver(postgres_url, StrictSerializer()) as saver,
+        await psycopg.AsyncConnection.connect(postgres_url, autocommit=True) as intruder,
+    ):
+        checkpoint = empty_checkpoint() | {
+            "channel_values": {"calls": ["x"]},
+            "channel_versions": {"calls": "1"},
+        }
+        config = await saver.aput(config, checkpoint, {"source": "loop"}, {"calls": "1"})
+        config = run_config(lease, **config["configurable"])
+        await saver.aput_writes(config, [("calls", ["y"])], "task-1")
+        found = await saver.aget_tuple(config)
+        assert found.checkpoint["channel_values"] == {"calls": ["x"]}
+        assert found.pending_writes == [("task-1", "calls", ["y"])]
+        for table in ("checkpoint_blobs", "checkpoint_writes"):
+            await intruder.execute(f"UPDATE {table} SET blob = %s", [crafted])
+            with pytest.raises(UnsafeCheckpoint):
+                await saver.aget_tuple(config)
+            await intruder.execute(f"DELETE FROM {table}")
+    assert not (tmp_path / "made").exists()
+
+
+async def test_a_killed_listener_comes_back_and_says_look_everywhere(
+    store: Store, postgres_url: str
+) -> None:
+    lease = await hold_new(store)
+    bell = PostgresBell(postgres_url)
+    listeners = "FROM pg_stat_activity WHERE query LIKE 'LISTEN%'"
+    async with listening(bell) as rings:
+        for seq in (1, 2):
+            killed = await query(postgres_url, f"SELECT pg_terminate_backend(pid) {listeners}")
+            assert killed == [(True,)]
+            assert await rings.receive() == "*"
+            async with store.units.hold(lease) as writes:
+                await writes.append([(seq, Done())])
+            assert await rings.receive() == "t"
+
+
+async def test_a_listener_without_a_database_keeps_trying_without_spinning(tmp_path: Any) -> None:
+    """Within 0.35 s there is time for the tries at 0, 0.1 and 0.3 s and no others."""
+    with structlog.testing.capture_logs() as logs, anyio.move_on_after(0.35) as scope:
+        await PostgresBell(f"postgresql:///nowhere?host={tmp_path}").listen(pytest.fail)
+    assert scope.cancelled_caught
+    assert 1 <= len(logs) <= 3
+    assert {entry["event"] for entry in logs} == {"bell.lost"}
