@@ -15,10 +15,13 @@ from typing import Any
 
 import httpx
 
+from server.runs.clock import utc_now
+from server.web.auth import Authenticator
 from tests.support.twin import OWNER_TOKEN, Event, events_in
 
 ROOT = Path(__file__).parents[2]
 PATIENCE_S = 60.0
+SECRET_KEY = "a secret key for tests, long enough"
 
 
 def free_port() -> int:
@@ -47,6 +50,7 @@ class Server:
     environment: dict[str, str] = field(default_factory=dict)
     port: int = field(default_factory=free_port)
     arguments: tuple[str, ...] = ()
+    program: tuple[str, ...] = ("server", "serve")
     process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -65,7 +69,7 @@ class Server:
         environment = {
             "PYTHONPATH": str(ROOT),
             "ADMIN_TOKEN": OWNER_TOKEN,
-            "SECRET_KEY": "a secret key for tests, long enough",
+            "SECRET_KEY": SECRET_KEY,
             "SEMANTIC": "off",
             "OWNER_NAME": "Ada",
             **self.environment,
@@ -75,8 +79,7 @@ class Server:
                 [
                     sys.executable,
                     "-m",
-                    "server",
-                    "serve",
+                    *self.program,
                     "--port",
                     str(self.port),
                     *self.arguments,
@@ -90,6 +93,11 @@ class Server:
             )
         until(f"the server is ready; it says:\n{self.log}", self._ready)
         return self
+
+    def wait_for_death(self) -> None:
+        """Returns when the process has ended by itself."""
+        assert self.process is not None
+        assert self.process.wait(PATIENCE_S) == -signal.SIGKILL, self.log
 
     def kill(self) -> None:
         """kill -9."""
@@ -140,21 +148,18 @@ class Guest:
     def hear(self, message: str) -> Iterator[Event]:
         """The run's events as they come; ends without an error when the server dies."""
         body = {"message": message, "thread_id": self.thread_id}
-        with httpx.stream(
-            "POST",
-            f"{self.server.url}/api/chat",
-            json=body,
-            headers=self.headers,
-            timeout=PATIENCE_S,
-        ) as answer:
-            if answer.status_code != 200:
-                raise AssertionError(f"{answer.status_code}: {answer.read().decode()}")
-            try:
+        url = f"{self.server.url}/api/chat"
+        try:
+            with httpx.stream(
+                "POST", url, json=body, headers=self.headers, timeout=PATIENCE_S
+            ) as answer:
+                if answer.status_code != 200:
+                    raise AssertionError(f"{answer.status_code}: {answer.read().decode()}")
                 for event in streamed(answer):
                     self.token = event.get("visitor_token", self.token)
                     yield event
-            except httpx.TransportError:
-                return
+        except httpx.TransportError:
+            return
 
     def log(self) -> list[Event]:
         """The whole log, once no run is active."""
@@ -213,6 +218,11 @@ def streamed(answer: httpx.Response) -> Iterator[Event]:
         elif line.startswith("data: "):
             yield json.loads(line[6:]) | ({} if seq is None else {"seq": seq})
             seq = None
+
+
+def visitor_token() -> str:
+    """A visitor's token that every server of these tests takes."""
+    return Authenticator(SECRET_KEY, {}).mint_visitor(utc_now())[1]
 
 
 @contextmanager
