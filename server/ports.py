@@ -170,6 +170,12 @@ class Threads(Protocol):
     async def take_for_recovery(self, thread_id: str, holder: str) -> Lease | None:
         """Takes a free thread ahead of everybody who waits, to finish what a recorded decision began."""
 
+    async def let_lapse(self, lease: Lease) -> None:
+        """Ends the lease now instead of later, so that another process takes the thread over at once."""
+
+    async def idle_since(self, before: datetime, limit: int) -> list[str]:
+        """Threads that nobody holds, without an open question, with no activity after that time."""
+
     async def ask_cancel(self, thread_id: str) -> str | None:
         """Asks the active run to stop; gives its id, None when no run is active."""
 
@@ -225,7 +231,13 @@ class Writes(Protocol):
         result: str | None,
         draft: ContactDraft | None = None,
     ) -> None:
-        """Writes how it ended, and the effect's own row with it."""
+        """Writes how it ended, and the effect's own row with it. What is `done` stays as it is."""
+
+    async def reopen_effect(self, effect_id: str, run_id: str) -> Effect | None:
+        """Sets an effect in doubt back to `started`, for that run and with `fresh` true; None if it is not in doubt."""
+
+    async def prune_events(self, before: int) -> None:
+        """Forgets the batches of the log that end before that seq."""
 
     async def release(self, status: ThreadStatus) -> None:
         """Gives the thread back. The lease is void once the transaction commits."""
@@ -297,6 +309,9 @@ class Approvals(Protocol):
 class Effects(Protocol):
     """The ledger, for reading."""
 
+    async def get(self, effect_id: str) -> Effect | None:
+        """The effect, or None."""
+
     async def newest(self, status: EffectStatus | None, limit: int = 50) -> list[Effect]:
         """Newest first."""
 
@@ -311,6 +326,27 @@ class ContactMessages(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Rate:
+    """`burst` requests at once, and from then on one each `interval`: never more than twice `burst` in a `period`."""
+
+    burst: int
+    period: timedelta
+
+    @property
+    def interval(self) -> timedelta:
+        """How long it takes until one more may come."""
+        return self.period / self.burst
+
+
+class RateLimiter(Protocol):
+    """Who asked how often, over all replicas together."""
+
+    async def take(self, key: str, rate: Rate) -> timedelta | None:
+        """Counts one request of that key: None when it fits the rate. Else how long until one will, and nothing is
+        counted. Of many at once exactly as many fit as may."""
+
+
+@dataclass(frozen=True, slots=True)
 class Store:
     """Everything that is kept, by the port it is reached through."""
 
@@ -322,6 +358,7 @@ class Store:
     approvals: Approvals
     effects: Effects
     contact_messages: ContactMessages
+    rate_limiter: RateLimiter
     check: Callable[[], Any]
     """Awaited: returns when the database answers, raises Unavailable when it does not."""
 

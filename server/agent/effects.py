@@ -11,7 +11,7 @@ from server.domain.approvals import Effect, EffectStatus, is_approved
 from server.domain.errors import NotApproved
 from server.domain.events import ToolStatus
 from server.domain.tools import Tool, ToolContext, canonical_json, digest
-from server.tools.run_tool import ToolOutcome, run_tool
+from server.tools.run_tool import ToolOutcome, effect_status, run_tool
 
 
 async def run_approved(
@@ -83,7 +83,7 @@ async def _once(
     if outcome.late and not tool.idempotent:
         outcome = ToolOutcome(False, phrases.IN_DOUBT, late=True)
     context.reach("effect.ran")
-    await _finish(context, effect, _status(outcome), outcome)
+    await _finish(context, effect, effect_status(outcome), outcome)
     context.reach("effect.finished")
     return outcome
 
@@ -98,12 +98,6 @@ def _known(effect: Effect, tool: Tool) -> ToolOutcome | None:
         case "started" | "in_doubt":
             # Whoever wrote `started` lost the thread before it could write how it ended.
             return None if tool.idempotent else ToolOutcome(False, phrases.IN_DOUBT, late=True)
-
-
-def _status(outcome: ToolOutcome) -> EffectStatus:
-    if outcome.late:
-        return "in_doubt"
-    return "done" if outcome.ok else "failed"
 
 
 async def _finish(

@@ -44,6 +44,10 @@ class AdminDisabled(SaysoError):
     """The owner's routes are switched off: set ADMIN_TOKEN or ADMIN_TOKENS to use them."""
 
 
+class NotInDoubt(SaysoError):
+    """This effect is not in doubt: it is '{status}'."""
+
+
 class NotFound(SaysoError):
     """There is no such thing here."""
 

@@ -1,7 +1,7 @@
 """Executes one run: the graph, its events, its lease, and how it ends."""
 
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from typing import Any, cast
 
 import anyio
@@ -38,6 +38,16 @@ async def drive(services: Services, assignment: Assignment, active: ActiveRun) -
 
     Returns None when the thread was lost to another process: then nothing more is written here.
     """
+    try:
+        return await _drive(services, assignment, active)
+    except anyio.get_cancelled_exc_class():
+        # The process shuts down: another one goes on at once instead of when the lease has run out.
+        with anyio.CancelScope(shield=True), suppress(SaysoError):
+            await services.store.threads.let_lapse(assignment.lease)
+        raise
+
+
+async def _drive(services: Services, assignment: Assignment, active: ActiveRun) -> RunResult | None:
     lease, run = assignment.lease, assignment.run
     meter, seen = Meter(), assignment.at_rest or Seen()
     journal = Journal(lease, services.feed, services.store.units, last_seq=assignment.last_seq)

@@ -33,6 +33,8 @@ from server.runs.services import Services
 
 RETRIES_S = (10, 60, 300, 1800)
 """After a decision was carried out and only the closing answer failed: seconds until each further try."""
+KEPT_EVENTS = 5_000
+"""How far back, in numbers, a thread's log can be followed; a client that was away longer reloads the thread."""
 PATIENCE_S = 60.0
 """How long a run tries to write its end while the database is away; then `recover` does it, somewhere."""
 
@@ -64,6 +66,7 @@ async def settle(
     turn = _settled_turn(assignment.turn, journal, meter, seen, ending)
 
     async def write(held: Writes) -> None:
+        await held.prune_events(last[-1][0] - KEPT_EVENTS)
         await held.open_approvals(approvals)
         await held.save_turn(turn)
         await held.save_run(run)

@@ -45,6 +45,7 @@ PROBLEMS: dict[type[errors.SaysoError], Problem] = {
     errors.StaleInterrupt: Problem(409, "stale_interrupt"),
     errors.AmbiguousInterrupt: Problem(409, "ambiguous_interrupt"),
     errors.AlreadyDecided: Problem(409, "already_decided"),
+    errors.NotInDoubt: Problem(409, "not_in_doubt"),
     errors.NotPaused: Problem(409, "not_paused"),
     errors.Expired: Problem(409, "expired"),
     errors.Orphaned: Problem(409, "orphaned"),

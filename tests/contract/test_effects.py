@@ -178,3 +178,27 @@ async def test_a_message_is_passed_on_whatever_its_characters(kept: Kept, text: 
         await writes.finish_effect(effect.id, "done", text, ContactDraft(text, text, text))
     (message,) = await kept.other.contact_messages.newest()
     assert (message.subject, message.message, message.sender_contact) == (text, text, text)
+
+
+async def test_an_effect_in_doubt_is_reopened_once(kept: Kept) -> None:
+    """Of two who try it again, one may; what is not in doubt can't be reopened."""
+    lease = await decided(kept, yes())
+    effect = await begin(kept.store, lease)
+
+    async def reopen() -> Effect | None:
+        async with kept.store.units.hold(lease) as writes:
+            return await writes.reopen_effect(effect.id, "run-3")
+
+    assert await reopen() is None
+    async with kept.store.units.hold(lease) as writes:
+        await writes.finish_effect(effect.id, "in_doubt", "who knows")
+    again = await reopen()
+    assert again is not None
+    assert again.fresh
+    assert (again.status, again.run_id, again.result) == ("started", "run-3", None)
+    assert again.idempotency_key == effect.idempotency_key
+    assert await reopen() is None
+    kept_effect = await kept.other.effects.get(effect.id)
+    assert kept_effect is not None
+    assert kept_effect.status == "started"
+    assert await kept.store.effects.get("unknown") is None

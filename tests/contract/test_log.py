@@ -116,3 +116,15 @@ async def test_any_text_can_be_logged(kept: Kept, text: str) -> None:
     async with kept.store.units.hold(lease) as writes:
         await writes.append([(1, Text(text)), (2, event)])
     assert await kept.other.log.read("t", 0) == [(1, Text(text)), (2, event)]
+
+
+async def test_old_batches_are_forgotten_whole(kept: Kept) -> None:
+    """A batch goes when all of it is older; what is kept can be read on from any place in it."""
+    lease = await hold_new(kept.store)
+    for numbers in ((1, 2), (3, 4, 5), (6,)):
+        async with kept.store.units.hold(lease) as writes:
+            await writes.append([(seq, Text(str(seq))) for seq in numbers])
+    async with kept.store.units.hold(lease) as writes:
+        await writes.prune_events(3)
+    assert [seq for seq, _ in await kept.store.log.read("t", 0)] == [3, 4, 5, 6]
+    assert await kept.store.log.first_kept("t") == 3

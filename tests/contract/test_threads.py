@@ -1,5 +1,8 @@
 """The port Threads: who holds a thread, and who waits for it."""
 
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from server.domain.conversation import Lease
@@ -224,3 +227,30 @@ async def test_a_thread_of_the_same_id_opened_again_knows_no_old_lease(kept: Kep
     with pytest.raises(LeaseLost):
         await write(kept.store, old, lambda writes: writes.activate("run-2"))
     assert not (await kept.store.threads.renew(old)).alive
+
+
+async def test_a_lease_that_is_let_go_is_taken_over_at_once(kept: Kept) -> None:
+    """Handed over at a shutdown: nobody has to wait for the lease to run out."""
+    lease = await hold_new(kept.store)
+    assert await kept.other.threads.take_lapsed("b", 10) == []
+    await kept.store.threads.let_lapse(lease)
+    (taken,) = await kept.other.threads.take_lapsed("b", 10)
+    assert taken.fence != lease.fence
+    await kept.store.threads.let_lapse(lease)
+    assert (await kept.other.threads.renew(taken)).alive
+    assert await kept.other.threads.take_lapsed("c", 10) == []
+
+
+async def test_idle_threads_are_those_that_wait_for_nothing(kept: Kept) -> None:
+    """Not one that is held, not one with an open question, not a recent one."""
+    for name in ("idle", "waiting", "held"):
+        lease = await hold_new(kept.store, name)
+        if name == "waiting":
+            async with kept.store.units.hold(lease) as writes:
+                await writes.open_approvals([replace(approval("i-9"), thread_id=name)])
+        if name != "held":
+            async with kept.store.units.hold(lease) as writes:
+                await writes.release("idle")
+    later = datetime.now(UTC) + timedelta(hours=1)
+    assert await kept.store.threads.idle_since(later, 10) == ["idle"]
+    assert await kept.store.threads.idle_since(later - timedelta(hours=2), 10) == []

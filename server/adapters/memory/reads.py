@@ -124,6 +124,10 @@ class MemoryEffects:
     def __init__(self, records: Records) -> None:
         self._records = records
 
+    async def get(self, effect_id: str) -> Effect | None:
+        effects = (e for record in self._records.threads.values() for e in record.effects.values())
+        return next((effect for effect in effects if effect.id == effect_id), None)
+
     async def newest(self, status: EffectStatus | None, limit: int = 50) -> list[Effect]:
         found = [
             effect

@@ -50,6 +50,7 @@ class Records:
     def __init__(self) -> None:
         self.threads: dict[str, Record] = {}
         self.tickets: dict[int, Ticket] = {}
+        self.arrivals: dict[str, datetime] = {}
         self.next_ticket = count(1)
         self.next_fence = count(1)
         self._locks: WeakValueDictionary[str, anyio.Lock] = WeakValueDictionary()

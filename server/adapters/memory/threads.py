@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from server.adapters.memory.records import Record, Records, Ticket
 from server.domain.conversation import Lease, Thread
@@ -96,6 +96,22 @@ class MemoryThreads:
             active = record.thread.active_run
             cancel = active is not None and record.cancel_requested == active
             return Heartbeat(alive=True, cancel=cancel)
+
+    async def let_lapse(self, lease: Lease) -> None:
+        async with self._records.locked(lease.thread_id) as record:
+            if record is not None and record.is_held_under(lease.fence):
+                record.lease_until = self._clock() - timedelta(microseconds=1)
+        self._records.ring(lease.thread_id)
+
+    async def idle_since(self, before: datetime, limit: int) -> list[str]:
+        idle = [
+            record.thread
+            for record in self._records.threads.values()
+            if record.holder is None
+            and record.thread.updated_at < before
+            and all(asked.status != "pending" for asked in record.approvals.values())
+        ]
+        return [thread.id for thread in sorted(idle, key=lambda t: t.updated_at)[:limit]]
 
     async def ask_cancel(self, thread_id: str) -> str | None:
         async with self._records.locked(thread_id) as record:

@@ -153,6 +153,20 @@ class MemoryWrites:
             )
             self._record.contact_messages.setdefault(found.tool_call_id, message)
 
+    async def reopen_effect(self, effect_id: str, run_id: str) -> Effect | None:
+        effects = self._record.effects
+        found = next((effect for effect in effects.values() if effect.id == effect_id), None)
+        if found is None or found.status != "in_doubt":
+            return None
+        reopened = replace(
+            found, status="started", run_id=run_id, result=None, started_at=self._clock()
+        )
+        effects[found.tool_call_id] = reopened
+        return replace(reopened, fresh=True)
+
+    async def prune_events(self, before: int) -> None:
+        self._record.events = [event for event in self._record.events if event[0] >= before]
+
     async def release(self, status: ThreadStatus) -> None:
         self._set(status=status, active_run=None)
         self._record.holder = self._record.lease_until = self._record.cancel_requested = None

@@ -102,6 +102,21 @@ async def finish_effect(
         await connection.execute(message.on_conflict_do_nothing())
 
 
+async def reopen_effect(
+    connection: AsyncConnection, thread_id: str, effect_id: str, run_id: str
+) -> Effect | None:
+    """Back to `started`, under the same key. One wins."""
+    this = and_(effects.c.id == effect_id, effects.c.thread_id == thread_id)
+    reopened = (
+        update(effects)
+        .where(this, effects.c.status == "in_doubt")
+        .values(status="started", run_id=run_id, result=None, started_at=_now)
+        .returning(*effects.c)
+    )
+    row = (await connection.execute(reopened)).one_or_none()
+    return None if row is None else Effect(**row._mapping, fresh=True)
+
+
 def _text(value: str) -> Any:
     return literal(value, AnyText())
 
@@ -109,6 +124,12 @@ def _text(value: str) -> Any:
 class PostgresEffects:
     def __init__(self, database: Database) -> None:
         self._database = database
+
+    async def get(self, effect_id: str) -> Effect | None:
+        query = select(effects).where(effects.c.id == effect_id)
+        async with self._database.statement() as connection:
+            row = (await connection.execute(query)).one_or_none()
+        return None if row is None else Effect(**row._mapping)
 
     async def newest(self, status: EffectStatus | None, limit: int = 50) -> list[Effect]:
         query = select(effects).order_by(effects.c.started_at.desc(), effects.c.id).limit(limit)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import delete, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from server.adapters.postgres.engine import Database
@@ -25,6 +25,12 @@ async def append_batch(
         "events": [[seq, as_json(event)] for seq, event in batch],
     }
     await connection.execute(insert(events).values(row))
+
+
+async def prune_batches(connection: AsyncConnection, thread_id: str, before: int) -> None:
+    """Removes the rows that end before that seq."""
+    old = (events.c.thread_id == thread_id, events.c.last_seq < before)
+    await connection.execute(delete(events).where(*old))
 
 
 class PostgresLog:

@@ -23,7 +23,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from server.adapters.postgres.engine import Database
-from server.adapters.postgres.tables import fences, thread_queue, threads
+from server.adapters.postgres.tables import approvals, fences, thread_queue, threads
 from server.domain.conversation import Lease, Thread
 from server.domain.errors import LeaseLost, NotFound
 from server.ports import LEASE_GAP, Heartbeat, LeaseTerms
@@ -166,6 +166,25 @@ class PostgresThreads:
         )
         async with self._database.statement() as connection:
             return [_lease(row) for row in await connection.execute(taken)]
+
+    async def let_lapse(self, lease: Lease) -> None:
+        lapsed = update(threads).where(held_under(lease))
+        async with self._database.transaction() as connection:
+            await connection.execute(lapsed.values(lease_until=func.now()))
+            await ring(connection, lease.thread_id)
+
+    async def idle_since(self, before: datetime, limit: int) -> list[str]:
+        waits = exists().where(
+            approvals.c.thread_id == threads.c.id, approvals.c.status == "pending"
+        )
+        query = (
+            select(threads.c.id)
+            .where(threads.c.lease_until.is_(None), threads.c.updated_at < before, ~waits)
+            .order_by(threads.c.updated_at)
+            .limit(limit)
+        )
+        async with self._database.statement() as connection:
+            return list((await connection.execute(query)).scalars())
 
     async def renew(self, lease: Lease) -> Heartbeat:
         renewed = (

@@ -10,9 +10,9 @@ from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from server.adapters.postgres.approvals import mark_resumed, open_approvals, settle
-from server.adapters.postgres.effects import begin_effect, finish_effect
+from server.adapters.postgres.effects import begin_effect, finish_effect, reopen_effect
 from server.adapters.postgres.engine import Database
-from server.adapters.postgres.log import append_batch
+from server.adapters.postgres.log import append_batch, prune_batches
 from server.adapters.postgres.runs import save_run
 from server.adapters.postgres.tables import threads
 from server.adapters.postgres.threads import held_under, ring
@@ -102,6 +102,12 @@ class PostgresWrites:
         draft: ContactDraft | None = None,
     ) -> None:
         await finish_effect(self._connection, self._thread_id, effect_id, status, result, draft)
+
+    async def reopen_effect(self, effect_id: str, run_id: str) -> Effect | None:
+        return await reopen_effect(self._connection, self._thread_id, effect_id, run_id)
+
+    async def prune_events(self, before: int) -> None:
+        await prune_batches(self._connection, self._thread_id, before)
 
     async def release(self, status: ThreadStatus) -> None:
         await self._set(
