@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from server.agent.graph import GRAPH_VERSION
 from server.domain.approvals import APPROVAL_SCHEMA, Approval, Decision, Via, may_decide
 from server.domain.errors import (
     AmbiguousInterrupt,
@@ -13,8 +12,9 @@ from server.domain.errors import (
     StaleInterrupt,
 )
 from server.domain.principals import Principal
-from server.domain.tools import digest, schema_digest
+from server.domain.tools import digest
 from server.runs.claim import claim
+from server.runs.orphans import fit
 from server.runs.services import Services
 from server.runs.settle_question import Settled, refusal, settle_question, still_open
 from server.tools.arguments import check
@@ -80,13 +80,10 @@ def _decision(
     if answer["approved"] is not True:
         told = {"approved": False, "status": "rejected", "note": note}
         return Decision("rejected", _name(by), via, note=note, answer=told)
-    tool = services.tools.get(asked.tool)
-    if asked.graph_version != GRAPH_VERSION:
-        raise Orphaned(why="the graph has changed since")
-    if tool is None:
-        raise Orphaned(why=f"the tool '{asked.tool}' does not exist any more")
-    if schema_digest(tool) != asked.tool_schema_digest:
-        raise Orphaned(why=f"the tool '{asked.tool}' takes other arguments now")
+    found = fit(services, asked)
+    if found.kind != "fine":
+        raise Orphaned(why=found.why)
+    tool = services.tools[asked.tool]
     edited = answer.get("arguments")
     if edited == asked.arguments:
         edited = None

@@ -1,5 +1,6 @@
 """Goes on with what a dead process left: on any replica, at start and every few seconds."""
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, cast
 
@@ -10,13 +11,14 @@ from langgraph.types import StateSnapshot
 from server.agent.state import State
 from server.agent.stream import Seen
 from server.domain.conversation import Lease, Run
-from server.domain.errors import SaysoError
+from server.domain.errors import NotFound, SaysoError, ThreadBusy
 from server.domain.events import Event, Retract, Text, ThreadOpened
 from server.domain.principals import Principal
 from server.runs.active import ActiveRun
 from server.runs.assignment import Assignment
 from server.runs.drive import start_driving
 from server.runs.expire import expire
+from server.runs.forget import forget
 from server.runs.ids import new_id
 from server.runs.services import Services
 
@@ -45,12 +47,23 @@ async def recover(services: Services) -> None:
         log.info("run.taken_over", thread_id=lease.thread_id, fence=lease.fence)
         await _take_over(services, lease)
     await expire(services)
+    await _forget_old(services)
     for thread_id in await store.approvals.unresumed(BATCH):
         if free := await store.threads.take_for_recovery(thread_id, services.holder):
             await _resume(services, free)
     for failed in await store.runs.due(services.clock(), BATCH):
         if free := await store.threads.take_for_recovery(failed.thread_id, services.holder):
             await _go_on(services, free, failed)
+
+
+async def _forget_old(services: Services) -> None:
+    """Removes threads past their retention that wait for nothing."""
+    if services.rules.retention is None:
+        return
+    last_kept = services.clock() - services.rules.retention
+    for thread_id in await services.store.threads.idle_since(last_kept, BATCH):
+        with suppress(NotFound, ThreadBusy):
+            await forget(services, thread_id)
 
 
 async def _take_over(services: Services, lease: Lease) -> None:

@@ -39,13 +39,18 @@ class Prices:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What the owner set. `approval_ttl` None means that questions do not expire."""
+    """What the owner set.
+
+    `approval_ttl` None: questions do not expire. `retention`: how long a thread is kept after its last activity;
+    None: for ever.
+    """
 
     busy_wait: timedelta = timedelta(seconds=30)
     approval_ttl: timedelta | None = timedelta(days=7)
     when_paused: Literal["beside", "refuse"] = "beside"
     lease: timedelta = timedelta(seconds=10)
     prices: Prices = Prices()
+    retention: timedelta | None = None
 
 
 @dataclass(frozen=True, slots=True)
