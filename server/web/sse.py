@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import AsyncGenerator
-from typing import Any
 
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
@@ -24,11 +23,16 @@ def frame(seq: int | None, event: Event) -> ServerSentEvent:
 class EventStream(EventSourceResponse):
     """A stream that proxies leave alone: not cached, not buffered, not compressed."""
 
-    def __init__(self, frames: AsyncGenerator[ServerSentEvent, None], **options: Any) -> None:
+    media_type = "text/event-stream"
+
+    # FastAPI reads the default of `status_code` for the documentation.
+    def __init__(
+        self, frames: AsyncGenerator[ServerSentEvent, None], status_code: int = 200
+    ) -> None:
         super().__init__(
             frames,
+            status_code=status_code,
             ping=HEARTBEAT_S,
             sep="\n",
             headers={"Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no"},
-            **options,
         )
