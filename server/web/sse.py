@@ -2,7 +2,9 @@
 
 import json
 from collections.abc import AsyncGenerator
+from typing import Any, get_args
 
+from pydantic import TypeAdapter
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
 from server.domain.events import Event, as_json
@@ -11,6 +13,28 @@ HEARTBEAT_S = 15
 """Comments between events, in seconds: proxies close what is silent for a minute."""
 LONGEST_S = 3600.0
 """A stream's life, in seconds; a client then reconnects with its last id."""
+
+
+def event_schema() -> dict[str, Any]:
+    """JSON Schema of the `data` of a frame, made from the one place where events are typed."""
+    kinds = []
+    for kind in get_args(Event):
+        schema = TypeAdapter(kind).json_schema()
+        schema["properties"] = {"type": {"const": kind.type}, **schema.get("properties", {})}
+        schema["required"] = ["type", *schema.get("required", [])]
+        kinds.append(schema)
+    return {"oneOf": kinds}
+
+
+def documented() -> dict[str, Any]:
+    """How OpenAPI describes a stream: the fields of each frame, and what its `data` holds."""
+    data = {
+        "type": "string",
+        "contentMediaType": "application/json",
+        "contentSchema": event_schema(),
+    }
+    frame_ = {"type": "object", "properties": {"id": {"type": "string"}, "data": data}}
+    return {"text/event-stream": {"schema": frame_}}
 
 
 def frame(seq: int | None, event: Event) -> ServerSentEvent:

@@ -21,7 +21,7 @@ from server.runs.services import Services
 from server.runs.withdraw import withdraw
 from server.web.dependencies import Caller, OwnThread, ReadableThread, TheServices
 from server.web.problems import responses
-from server.web.sse import LONGEST_S, EventStream, frame
+from server.web.sse import LONGEST_S, EventStream, documented, frame
 
 router = APIRouter(prefix="/api/threads/{thread_id}", tags=["visitor"])
 _refusals = responses(
@@ -106,9 +106,7 @@ async def read_thread(thread: ReadableThread, services: TheServices) -> ThreadVi
     "/events",
     summary="Follow the thread, across runs and reconnects",
     response_class=EventStream,
-    responses={200: {"content": {"text/event-stream": {}}}}
-    | _refusals
-    | responses(errors.NotFound),
+    responses={200: {"content": documented()}} | _refusals | responses(errors.NotFound),
 )
 async def follow_thread(
     thread: ReadableThread,
