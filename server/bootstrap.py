@@ -1,11 +1,9 @@
 """The composition root: settings become opened adapters, a compiled graph and services, on one exit stack."""
 
-import importlib
 import os
 import secrets
 import socket
-import sys
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -26,17 +24,18 @@ from server.adapters.postgres.migrate import migrate
 from server.adapters.serializer import StrictSerializer
 from server.agent.context import Twin
 from server.agent.graph import build_graph
-from server.domain.errors import ConfigurationError
 from server.domain.tools import Tool
 from server.ports import Bell, Clock, LeaseTerms, Model, Reach, Store
 from server.runs.active import ActiveRuns
 from server.runs.feed import Feed
+from server.runs.orphans import report_paused
 from server.runs.recover import keep_recovering
 from server.runs.services import Prices, Rules, Services
 from server.settings import Settings
 from server.tools.catalog import Catalog
 from server.tools.draft_contact_message import draft_contact_message
 from server.tools.get_availability import get_availability
+from server.tools.loading import load_tools
 from server.tools.search_knowledge import search_knowledge
 from server.web.auth import Authenticator, UserTokens
 
@@ -61,7 +60,7 @@ async def open_services(
                 get_availability(settings.availability_file or _availability(settings)),
                 draft_contact_message(),
                 *tools,
-                *(tool for name in settings.tools for tool in load_tools(name)),
+                *load_tools(settings.tools),
             ]
         )
         twin = Twin(_owner_name(settings), settings.owner_languages)
@@ -87,6 +86,7 @@ async def open_services(
             background.start_soon(bell.listen, feed.ring)
         background.start_soon(knowledge.watch)
         background.start_soon(keep_recovering, services)
+        background.start_soon(report_paused, services)
         yield services
 
 
@@ -103,29 +103,6 @@ def authenticator(settings: Settings) -> Authenticator:
             issuer=settings.jwt_issuer,
         ),
     )
-
-
-def load_tools(name: str) -> Iterator[Tool]:
-    """The tools at `package.module:attribute`: a Tool, or a sequence of them.
-
-    Raises ConfigurationError that says which part of the name is wrong.
-    """
-    module_name, _, attribute = name.partition(":")
-    if not module_name or not attribute:
-        raise ConfigurationError(f"TOOLS: '{name}' is not of the form package.module:attribute")
-    here = str(Path.cwd())
-    if "" not in sys.path and here not in sys.path:
-        sys.path.insert(0, here)  # a console script does not have the working folder on its path
-    try:
-        found = getattr(importlib.import_module(module_name), attribute)
-    except ImportError as error:
-        raise ConfigurationError(f"TOOLS: can't import '{module_name}': {error}") from error
-    except AttributeError:
-        raise ConfigurationError(f"TOOLS: '{module_name}' has no '{attribute}'") from None
-    for tool in found if isinstance(found, list | tuple) else (found,):
-        if not isinstance(tool, Tool):
-            raise ConfigurationError(f"TOOLS: '{name}' is not a Tool but {type(tool).__name__}")
-        yield tool
 
 
 async def _open_storage(
@@ -196,6 +173,7 @@ def _rules(settings: Settings) -> Rules:
         approval_ttl=settings.approval_ttl,
         when_paused=settings.when_paused,
         lease=timedelta(seconds=settings.lease_s),
+        retention=timedelta(days=settings.retention_days) if settings.retention_days else None,
         prices=Prices(
             settings.model_price_input, settings.model_price_output, settings.model_price_cached
         ),

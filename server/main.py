@@ -11,10 +11,12 @@ from server.domain.tools import Tool
 from server.ports import Clock, Model, Reach, pass_by
 from server.runs.clock import utc_now
 from server.settings import Settings, read_settings
+from server.telemetry import set_up_logging
 from server.web import problems
 from server.web.body_limit import BodyLimit
 from server.web.dependencies import Web
-from server.web.routes import admin, approvals, chat, health, threads
+from server.web.routes import admin, approvals, chat, effects, graph, health, threads
+from server.web.security import protect
 
 DRAIN_S = 20.0
 """At shutdown: how long runs may go on; what is left is taken over by another process, or at the next start."""
@@ -44,6 +46,7 @@ def create_app(
                 services=services,
                 authenticator=authenticator(settings),
                 cancel_on_disconnect=settings.on_disconnect == "cancel",
+                rate_limit=settings.rate_limit,
             )
             yield
             await services.active.drain(DRAIN_S)
@@ -56,11 +59,18 @@ def create_app(
     )
     problems.install(app)
     app.add_middleware(BodyLimit)
-    for routes in (chat, threads, approvals, admin, health):
+    protect(
+        app,
+        trusted_proxies=settings.trusted_proxies,
+        allowed_origins=settings.allowed_origins,
+    )
+    for routes in (chat, threads, approvals, admin, effects, graph, health):
         app.include_router(routes.router)
     return app
 
 
 def app_from_environment() -> FastAPI:
     """What worker processes are started with."""
-    return create_app()
+    settings = read_settings()
+    set_up_logging(settings.log_format)
+    return create_app(settings)

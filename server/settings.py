@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -9,6 +10,7 @@ from pydantic import BeforeValidator, Field, SecretStr, ValidationError, model_v
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from server.domain.errors import ConfigurationError
+from server.ports import Rate
 
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 
@@ -44,9 +46,59 @@ def parse_named_tokens(value: Any) -> Any:
     return tokens
 
 
+def parse_rate(value: Any) -> Any:
+    """`20/10m`: so many at once, and as many again per that time; `off` is None."""
+    if not isinstance(value, str):
+        return value
+    if value.strip().lower() == "off":
+        return None
+    if match := re.fullmatch(r"\s*([1-9]\d{0,5})\s*/\s*(\d{0,5}[smhd])\s*", value.lower()):
+        period = parse_duration(match[2] if len(match[2]) > 1 else f"1{match[2]}")
+        if period:
+            return Rate(int(match[1]), period)
+    raise ValueError("expected a rate such as 20/10m, 1/s or off")
+
+
+def parse_networks(value: Any) -> Any:
+    """Addresses and networks in CIDR notation, separated by commas."""
+    try:
+        return tuple(ip_network(word, strict=False) for word in parse_list(value))
+    except ValueError:
+        raise ValueError("expected addresses or networks such as 10.0.0.0/8, fd00::/8") from None
+
+
+def parse_origins(value: Any) -> Any:
+    """Origins as browsers send them, separated by commas; or `*`."""
+    return tuple(word if word == "*" else _origin(word) for word in parse_list(value))
+
+
+def _origin(text: str) -> str:
+    origin = text.lower().removesuffix("/")
+    if not re.fullmatch(r"https?://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?", origin):
+        raise ValueError("expected origins such as https://example.org, or *")
+    return origin.removesuffix(":443" if origin.startswith("https:") else ":80")
+
+
+def parse_frame_ancestors(value: Any) -> Any:
+    """CSP sources, separated by commas: `https://example.org`, `https://*.example.org`, `*`; `none` is nobody."""
+    words = parse_list(value)
+    if words == ("none",):
+        return ()
+    source = r"\*|self|'self'|(https?://)?(\*\.)?[A-Za-z0-9._-]+(:(\d{1,5}|\*))?"
+    if any(word == "none" or not re.fullmatch(source, word) for word in words):
+        raise ValueError("expected sources such as https://example.org, https://*.example.org or *")
+    return tuple("'self'" if word == "self" else word for word in words)
+
+
 Duration = Annotated[timedelta, BeforeValidator(parse_duration)]
 OptionalDuration = Annotated[timedelta | None, BeforeValidator(parse_duration)]
 Words = Annotated[tuple[str, ...], NoDecode, BeforeValidator(parse_list)]
+OptionalRate = Annotated[Rate | None, NoDecode, BeforeValidator(parse_rate)]
+Networks = Annotated[
+    tuple[IPv4Network | IPv6Network, ...], NoDecode, BeforeValidator(parse_networks)
+]
+Origins = Annotated[tuple[str, ...], NoDecode, BeforeValidator(parse_origins)]
+FrameAncestors = Annotated[tuple[str, ...], NoDecode, BeforeValidator(parse_frame_ancestors)]
 NamedTokens = Annotated[dict[str, SecretStr], NoDecode, BeforeValidator(parse_named_tokens)]
 
 
@@ -88,11 +140,16 @@ class Settings(BaseSettings):
     embeddings_url: str | None = None
     embeddings_model: str | None = None
     embeddings_api_key: SecretStr | None = None
+    rate_limit: OptionalRate = Rate(20, timedelta(minutes=10))
+    trusted_proxies: Networks = ()
+    allowed_origins: Origins = ()
+    frame_ancestors: FrameAncestors = ("*",)
     busy_wait_s: float = Field(default=30.0, ge=0)
     approval_ttl: OptionalDuration = timedelta(days=7)
     when_paused: Literal["beside", "refuse"] = "beside"
     on_disconnect: Literal["continue", "cancel"] = "continue"
     lease_s: float = Field(default=10.0, ge=1)
+    retention_days: int | None = Field(default=None, ge=1)
     public_url: str | None = None
     log_format: Literal["console", "json"] = "console"
 
@@ -129,7 +186,12 @@ def read_settings(**overrides: Any) -> Settings:
         return Settings(**overrides)
     except ValidationError as error:
         problems = "; ".join(
-            ": ".join(filter(None, ("_".join(map(str, e["loc"])).upper(), e["msg"])))
+            ": ".join(
+                filter(
+                    None,
+                    ("_".join(map(str, e["loc"])).upper(), e["msg"].removeprefix("Value error, ")),
+                )
+            )
             for e in error.errors(include_input=False, include_url=False)
         )
         raise ConfigurationError(f"Settings: {problems}") from None

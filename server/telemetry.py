@@ -19,7 +19,11 @@ def set_up_logging(log_format: Literal["console", "json"], level: int = logging.
         shared.append(structlog.processors.format_exc_info)
         renderer = structlog.processors.JSONRenderer()
     else:
-        renderer = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+        renderer = structlog.dev.ConsoleRenderer(
+            colors=sys.stderr.isatty(),
+            # The default shows local variables: requests, tokens, what visitors wrote.
+            exception_formatter=structlog.dev.plain_traceback,
+        )
     structlog.configure(
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),
@@ -36,5 +40,5 @@ def set_up_logging(log_format: Literal["console", "json"], level: int = logging.
     root = logging.getLogger()
     root.handlers[:] = [output]
     root.setLevel(level)
-    for noisy in ("httpx", "httpcore", "uvicorn.access"):
+    for noisy in ("httpx", "httpcore", "uvicorn.access", "alembic", "watchfiles"):
         logging.getLogger(noisy).setLevel(logging.WARNING)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from server.agent.meter import Meter
+from server.agent.stop import Stop
 from server.domain.conversation import Lease, Message
 from server.domain.principals import Principal
 from server.ports import Knowledge, Model, Reach, Units, pass_by
@@ -36,4 +37,5 @@ class RunContext:
     history: tuple[Message, ...]
     beside: bool
     meter: Meter
+    stop: Stop
     reach: Reach = pass_by

@@ -20,7 +20,8 @@ _SPEECHLESS = {
 }
 _DUTCH = frozenset(
     "de het een en ik je jij u is zijn was niet van voor met dat die wat wie waar wanneer hoe waarom kan kunt "
-    "wil wilt heeft hebben haar hem er ook maar dit deze naar bij om aan op over graag mijn".split()
+    "wil wilt heeft hebben haar hem er ook maar dit deze naar bij om aan op over graag mijn hoeveel welke welk zij ze "
+    "hij hebt ben bent doe doet deed werd waren zijn".split()
 )
 _ENGLISH = frozenset(
     "the a an and i you is are was were not of for with that this what who where when how why can could will "

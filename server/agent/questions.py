@@ -3,6 +3,7 @@
 import secrets
 import string
 from collections.abc import Sequence
+from typing import Any
 
 from server.agent import phrases
 from server.agent.state import Call, Question
@@ -66,21 +67,24 @@ def as_question(call: Call, tool: Tool) -> Question:
         "tool": tool.name,
         "arguments": call["arguments"],
         "digest": digest(tool.name, call["arguments"]),
-        "message": _message(tool, call),
+        "message": card_message(tool, call["arguments"]),
         "reason": tool.reason,
         "response_schema": dict(APPROVAL_SCHEMA),
         "approver": tool.approver,
         "warnings": warnings_in(call["arguments"]),
-        "expires_after_s": tool.expires_after.total_seconds() if tool.expires_after else None,
+        "expires_after_s": (
+            None if tool.expires_after is None else tool.expires_after.total_seconds()
+        ),
         "tool_schema_digest": schema_digest(tool),
     }
 
 
-def _message(tool: Tool, call: Call) -> str:
+def card_message(tool: Tool, arguments: dict[str, Any]) -> str:
+    """What the card says about a call with these arguments. A function that fails costs the wording, not the card."""
     fallback = f"The twin asks to run '{tool.name}'."
     if not callable(tool.message):
         return tool.message or fallback
     try:
-        return str(tool.message(**call["arguments"]))
+        return str(tool.message(**arguments))
     except Exception:
         return fallback

@@ -1,4 +1,4 @@
-"""Times the nodes of a run."""
+"""Times the nodes of a run, and lets them be stopped."""
 
 from collections.abc import Awaitable
 from typing import Any, Protocol
@@ -16,13 +16,14 @@ class Node(Protocol):
 
 
 def timed(name: str, node: Node) -> Node:
-    """The node, with its time noted in the run's meter, however it ends."""
+    """The node, with its time noted in the run's meter, however it ends. Raises Stopped: see `Stop`."""
 
     async def run(state: State, runtime: Runtime[RunContext]) -> Any:
         meter = runtime.context.meter
         begun = meter.clock()
         try:
-            return await node(state, runtime)
+            with runtime.context.stop.node():
+                return await node(state, runtime)
         finally:
             meter.nodes.append({"node": name, "ms": round((meter.clock() - begun) * 1000, 1)})
 

@@ -28,12 +28,16 @@ PROMPT = "you  > "
 def chat(url: str, thread_id: str | None, token: str | None) -> None:
     """Talk to the twin. An empty line waits; Ctrl-D ends."""
     with told_plainly():
+        screen = Screen()
+        screen.thread_id, screen.token = thread_id, token
         try:
-            anyio.run(_chat, url, thread_id, token)
-        except* KeyboardInterrupt:
+            anyio.run(_chat, url, screen)
+        except KeyboardInterrupt:
             click.echo()
-        except* click.ClickException as failed:
-            raise failed.exceptions[0] from None
+        if screen.thread_id and screen.token:
+            click.secho("To go on later:", dim=True)
+            click.secho(f"  SAYSO_VISITOR_TOKEN={screen.token} \\", dim=True)
+            click.secho(f"  sayso chat --thread {screen.thread_id} --url {url}", dim=True)
 
 
 class Screen:
@@ -44,6 +48,7 @@ class Screen:
         self.thread_id: str | None = None
         self.token: str | None = None
         self.asking = False
+        self._interrupted = False
         self._sources: dict[int, str] = {}
 
     def show(self, seq: int | None, event: dict[str, Any]) -> None:
@@ -54,7 +59,7 @@ class Screen:
             self.seq = seq
         if self.asking and event["type"] in ("interrupt", "text"):
             click.echo()  # leave the line with the prompt
-            self.asking = False
+            self.asking, self._interrupted = False, True
         match event["type"]:
             case "thread":
                 self.thread_id = event["thread_id"]
@@ -78,16 +83,17 @@ class Screen:
                 for n, source in sorted(self._sources.items()):
                     click.secho(f"  [{n}] {plain(source)}", dim=True)
                 self._sources = {}
+                if self._interrupted:
+                    click.echo(PROMPT, nl=False)
+                    self.asking, self._interrupted = True, False
 
 
-async def _chat(url: str, thread_id: str | None, token: str | None) -> None:
-    screen = Screen()
-    screen.thread_id, screen.token = thread_id, token
+async def _chat(url: str, screen: Screen) -> None:
     async with (
         httpx.AsyncClient(base_url=url, timeout=httpx.Timeout(120.0, connect=5.0)) as client,
         anyio.create_task_group() as tasks,
     ):
-        if thread_id:
+        if screen.thread_id:
             tasks.start_soon(_follow, client, screen)
         while (said := await _ask(screen)) is not None:
             if not said.strip():

@@ -8,17 +8,22 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
+import anyio
 import click
 import uvicorn
 from anyio.from_thread import start_blocking_portal
 from pydantic import SecretStr
 
 from server.adapters.embedded_postgres import embedded_postgres
+from server.adapters.postgres.migrate import migrate
 from server.cli.errors import told_plainly
 from server.cli.kept import ADMIN_TOKEN, with_kept_secrets
+from server.domain.errors import ConfigurationError, Unavailable
 from server.main import create_app
 from server.settings import Settings, read_settings
 from server.telemetry import set_up_logging
+from server.tools.catalog import Catalog
+from server.tools.loading import load_tools
 
 GRACEFUL_S = 25
 """How long open streams may hold a shutdown up, in seconds; clients reconnect elsewhere."""
@@ -44,6 +49,7 @@ def serve(host: str, port: int, memory: bool, workers: int) -> None:
         set_up_logging(settings.log_format)
         settings = with_kept_secrets(settings)
         with _quits_on_sigterm(), _database(settings, memory=memory) as settings:
+            _check(settings)
             _announce(settings, host, port, memory=memory)
             _serve(settings, host, port, workers)
 
@@ -55,6 +61,8 @@ def _serve(settings: Settings, host: str, port: int, workers: int) -> None:
         "timeout_graceful_shutdown": GRACEFUL_S,
         "log_config": None,
         "server_header": False,
+        # Who is believed about addresses is ours to say: TRUSTED_PROXIES.
+        "proxy_headers": False,
     }
     if workers == 1:
         uvicorn.run(create_app(settings), **options)  # type: ignore[arg-type]  # one dict of mixed options
@@ -65,6 +73,20 @@ def _serve(settings: Settings, host: str, port: int, workers: int) -> None:
         if value is not None:
             os.environ[name.upper()] = value.get_secret_value()
     uvicorn.run("server.main:app_from_environment", factory=True, workers=workers, **options)  # type: ignore[arg-type]
+
+
+def _check(settings: Settings) -> None:
+    """What would stop the application from starting stops it here, in one line instead of a traceback."""
+    Catalog(load_tools(settings.tools))
+    url = settings.database_direct_url or settings.database_url
+    if url is None:
+        return
+    try:
+        anyio.run(migrate, url.get_secret_value())
+    except Unavailable:
+        raise ConfigurationError(
+            "DATABASE_URL: this database can't be reached, or does not let us in."
+        ) from None
 
 
 @contextmanager

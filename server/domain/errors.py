@@ -45,7 +45,7 @@ class AdminDisabled(SaysoError):
 
 
 class NotInDoubt(SaysoError):
-    """This effect is not in doubt: it is '{status}'."""
+    """This effect is not in doubt: it is '{settled_as}'."""
 
 
 class NotFound(SaysoError):
@@ -65,7 +65,7 @@ class AmbiguousInterrupt(SaysoError):
 
 
 class AlreadyDecided(SaysoError):
-    """This question was settled already: {status} by {by} at {at}."""
+    """This question was settled already: {settled_as} by {by} at {at}."""
 
 
 class NotPaused(SaysoError):
@@ -110,6 +110,10 @@ class LeaseLost(SaysoError):
 
 class NotApproved(SaysoError):
     """This tool call has no recorded approval for exactly these arguments."""
+
+
+class NotStarted(SaysoError):
+    """The twin is not running: a mounted application's lifespan has to be entered by its host."""
 
 
 class Draining(SaysoError):

@@ -64,7 +64,8 @@ class ActiveRuns:
                 # The lease runs out and `recover` takes over; the process and its other runs go on.
                 log.exception("run.lost", run_id=run_id, thread_id=thread_id)
             finally:
-                del self._runs[run_id]
+                if self._runs.get(run_id) is run:
+                    del self._runs[run_id]
                 run.ended.set()
 
         self._tasks.start_soon(work)

@@ -10,6 +10,7 @@ import structlog
 from server.agent.context import RunContext
 from server.agent.meter import Meter
 from server.agent.speaker import Speaker
+from server.agent.stop import Stop, Stopped
 from server.agent.stream import Seen
 from server.domain.conversation import said_by_run
 from server.domain.errors import LeaseLost, SaysoError, Unavailable
@@ -49,21 +50,17 @@ async def drive(services: Services, assignment: Assignment, active: ActiveRun) -
 
 async def _drive(services: Services, assignment: Assignment, active: ActiveRun) -> RunResult | None:
     lease, run = assignment.lease, assignment.run
-    meter, seen = Meter(), assignment.at_rest or Seen()
+    meter, seen, stop = Meter(), assignment.at_rest or Seen(), Stop()
     journal = Journal(lease, services.feed, services.store.units, last_seq=assignment.last_seq)
     try:
         with services.feed.writing(lease.thread_id):
             async with anyio.create_task_group() as helpers:
-                work = anyio.CancelScope()
-                helpers.start_soon(_keep_lease, services, assignment, active, journal, work)
+                helpers.start_soon(_keep_lease, services, assignment, active, journal, stop)
                 helpers.start_soon(_keep_saving, journal)
-                with work:
-                    if assignment.at_rest:
-                        ending = await _repeat(assignment, journal, meter, seen)
-                    else:
-                        ending = await _run_graph(services, assignment, journal, meter, seen)
-                if work.cancelled_caught:
-                    ending = Ending("cancelled")
+                if assignment.at_rest:
+                    ending = await _repeat(assignment, journal, meter, seen)
+                else:
+                    ending = await _run_graph(services, assignment, journal, meter, seen, stop)
                 services.reach(f"drive.{ending.kind}")
                 result = await settle(services, assignment, journal, meter, seen, ending)
                 services.reach("drive.settled")
@@ -72,11 +69,18 @@ async def _drive(services: Services, assignment: Assignment, active: ActiveRun) 
             return result
     except* LeaseLost:
         log.warning("run.lease_lost", run_id=run.id, thread_id=run.thread_id)
+    finally:
+        stop.request()
     return None
 
 
 async def _run_graph(
-    services: Services, assignment: Assignment, journal: Journal, meter: Meter, seen: Seen
+    services: Services,
+    assignment: Assignment,
+    journal: Journal,
+    meter: Meter,
+    seen: Seen,
+    stop: Stop,
 ) -> Ending:
     context = RunContext(
         lease=assignment.lease,
@@ -90,6 +94,7 @@ async def _run_graph(
         history=await model_history(services.store, assignment.turn),
         beside=assignment.run.beside,
         meter=meter,
+        stop=stop,
         reach=services.reach,
     )
     services.reach("drive.begin")
@@ -108,6 +113,8 @@ async def _run_graph(
                     await journal.add(event)
     except LeaseLost:
         raise
+    except Stopped:
+        return Ending("cancelled")
     except SaysoError as error:
         return Ending("failed", error)
     except Exception:
@@ -135,7 +142,7 @@ async def _keep_lease(
     assignment: Assignment,
     active: ActiveRun,
     journal: Journal,
-    work: anyio.CancelScope,
+    stop: Stop,
 ) -> None:
     """Heartbeats, and an ear for whoever wants the run stopped."""
     every = services.rules.lease.total_seconds() / 3
@@ -151,7 +158,7 @@ async def _keep_lease(
         if not heartbeat.alive:
             raise LeaseLost
         if heartbeat.cancel:
-            work.cancel()
+            stop.request()
             active.cancel = anyio.Event()
 
 

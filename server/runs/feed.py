@@ -22,13 +22,17 @@ class Feed:
 
     @contextmanager
     def writing(self, thread_id: str) -> Iterator[None]:
-        """While it lasts, all of the thread's events come through `publish`, so bells for it are ignored."""
-        self._unsaved[thread_id] = []
+        """While it lasts, all of the thread's events come through `publish`, so bells for it are ignored.
+
+        A run that lost the thread may still be here when the next one begins: then the place is the next one's.
+        """
+        mine = self._unsaved[thread_id] = []
         try:
             yield
         finally:
-            del self._unsaved[thread_id]
-            self.ring(thread_id)
+            if self._unsaved.get(thread_id) is mine:
+                del self._unsaved[thread_id]
+                self.ring(thread_id)
 
     def publish(self, thread_id: str, events: Sequence[Numbered]) -> None:
         """Shows numbered events to followers before they are saved."""
@@ -38,7 +42,8 @@ class Feed:
 
     def saved(self, thread_id: str, seq: int) -> None:
         """Everything up to that seq can be read from the log now."""
-        self._unsaved[thread_id] = [e for e in self._unsaved[thread_id] if e[0] > seq]
+        unsaved = self._unsaved[thread_id]
+        unsaved[:] = [event for event in unsaved if event[0] > seq]
         for follower in self._followers.get(thread_id, ()):
             follower.wake_if_behind()
 

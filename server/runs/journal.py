@@ -56,8 +56,10 @@ class Journal:
         Raises LeaseLost when somebody else holds the thread now.
         """
         while True:
-            await self._more.wait()
-            self._more = anyio.Event()
+            # What could not be saved is still pending: whoever calls this again need not wait for more.
+            if not self._pending:
+                self._more = anyio.Event()
+                await self._more.wait()
             await self.save()
             await anyio.sleep(BATCH_S)
 

@@ -47,7 +47,8 @@ async def report_paused(services: Services) -> dict[str, int]:
         counts[found.kind] += 1
         if found.kind != "fine":
             log.warning(
-                f"approval.{found.kind}",
+                "approval.does_not_fit",
+                kind=found.kind,
                 thread_id=asked.thread_id,
                 interrupt_id=asked.interrupt_id,
                 why=found.why,

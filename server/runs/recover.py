@@ -14,6 +14,7 @@ from server.domain.conversation import Lease, Run
 from server.domain.errors import NotFound, SaysoError, ThreadBusy
 from server.domain.events import Event, Retract, Text, ThreadOpened
 from server.domain.principals import Principal
+from server.ports import LEASE_GAP
 from server.runs.active import ActiveRun
 from server.runs.assignment import Assignment
 from server.runs.drive import start_driving
@@ -45,7 +46,13 @@ async def recover(services: Services) -> None:
     store = services.store
     for lease in await store.threads.take_lapsed(services.holder, BATCH):
         log.info("run.taken_over", thread_id=lease.thread_id, fence=lease.fence)
-        await _take_over(services, lease)
+        try:
+            await _take_over(services, lease)
+        except SaysoError as error:
+            # The others of this batch are held by now, and must not wait for the lease to run out again.
+            log.warning("run.not_taken_over", thread_id=lease.thread_id, error=type(error).__name__)
+        except Exception:
+            log.exception("run.not_taken_over", thread_id=lease.thread_id)
     await expire(services)
     await _forget_old(services)
     for thread_id in await store.approvals.unresumed(BATCH):
@@ -73,9 +80,18 @@ async def _take_over(services: Services, lease: Lease) -> None:
     if run is None or run.status != "running":
         await services.give_back(lease)
         return
+    if earlier := services.active.get(run.id):
+        # This very process slept past its lease, or lost the run before. The one that drives it hears so with its
+        # next heartbeat, which this brings on; while it still waits for a tool, the lease may run out again.
+        earlier.cancel.set()
+        with anyio.move_on_after(services.rules.lease.total_seconds() / 3):
+            await earlier.ended.wait()
+        if services.active.get(run.id):
+            return
     heartbeat = await services.store.threads.renew(lease)
-    shown = await _first_text(services, run)
-    active = await _drive_on(services, lease, run, [] if shown is None else [Retract(shown)])
+    # What was shown last may not be saved: no text in the log does not mean that nobody read any.
+    shown = await _first_text(services, run) or lease.last_seq - LEASE_GAP + 1
+    active = await _drive_on(services, lease, run, [Retract(shown)])
     if heartbeat.cancel:
         active.cancel.set()
 
@@ -93,6 +109,11 @@ async def _resume(services: Services, lease: Lease) -> None:
 
 async def _go_on(services: Services, lease: Lease, failed: Run) -> None:
     """Tries the closing answer of a resumed run again. What its tools did is in the ledger and stays."""
+    now = await services.store.runs.get(failed.id)
+    if now is None or now.retry_at is None:
+        # Another replica tried it, or the conversation went on, before the thread was taken here.
+        await services.give_back(lease)
+        return
     await _begin(
         services,
         lease,
@@ -146,7 +167,14 @@ async def _drive_on(services: Services, lease: Lease, run: Run, events: list[Eve
         principal=Principal.from_key(thread.principal),
         last_seq=lease.last_seq + len(events),
     )
-    snapshot = await services.graph.aget_state(fresh.graph_config())
+    try:
+        snapshot = await services.graph.aget_state(fresh.graph_config())
+    except SaysoError:
+        raise
+    except Exception:
+        # A checkpoint that can't be read. The graph can't either, and its run ends as failed.
+        log.exception("checkpoint.unreadable", thread_id=lease.thread_id)
+        return start_driving(services, fresh)
     approvals = await store.approvals.of_thread(lease.thread_id)
     answers = {
         a.interrupt_id: a.answer

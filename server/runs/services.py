@@ -72,10 +72,19 @@ class Services:
     reach: Reach = pass_by
 
     async def give_back(self, lease: Lease) -> None:
-        """Releases a thread on which nothing was begun. One that is not ours any more is left alone."""
+        """Releases a thread on which nothing was begun. One that is not ours any more is left alone.
+
+        So is one on which a run was begun after all: its transaction was committed, and only the word of it got lost
+        (Unavailable). The lease runs out, and `recover` drives the run.
+        """
         with anyio.CancelScope(shield=True):
             # Lost: not ours to give. Unavailable: the lease runs out, and `recover` gives it back.
             with suppress(LeaseLost, Unavailable):
+                thread = await self.store.threads.get(lease.thread_id)
+                begun = thread.active_run if thread else None
+                run = await self.store.runs.get(begun) if begun else None
+                if run is not None and run.status == "running":
+                    return
                 approvals = await self.store.approvals.of_thread(lease.thread_id)
                 waiting = any(approval.status == "pending" for approval in approvals)
                 async with self.store.units.hold(lease) as held:

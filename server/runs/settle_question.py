@@ -1,9 +1,10 @@
 """Records how one question was settled, and goes on with the thread when it was the last one open."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from server.agent.questions import card_message
 from server.domain.approvals import Approval, ApprovalStatus, Decision
 from server.domain.conversation import Lease, Run
 from server.domain.errors import AlreadyDecided, Expired, SaysoError
@@ -66,14 +67,15 @@ async def _settle(
         settled = await held.settle(interrupt_id, decision, now)
         if settled is None:
             raise refusal(asked)
+        shown = _as_decided(services, settled)
         if remaining:
-            events = [interrupt_changed(settled)]
+            events = [interrupt_changed(shown)]
             await held.append(list(enumerate(events, lease.last_seq + 1)))
             await held.release("interrupted")
         else:
             events = [
                 ThreadOpened(lease.thread_id, run.id),
-                interrupt_changed(settled),
+                interrupt_changed(shown),
                 ApprovalChanged(outcome_of([settled, *others])),
             ]
             await held.append(list(enumerate(events, lease.last_seq + 1)))
@@ -95,6 +97,14 @@ async def _settle(
     return Settled(settled, (), start_driving(services, assignment))
 
 
+def _as_decided(services: Services, settled: Approval) -> Approval:
+    """With the message that fits what will run: an edit may have changed it."""
+    tool = services.tools.get(settled.tool)
+    if settled.edited_arguments is None or tool is None:
+        return settled
+    return replace(settled, message=card_message(tool, settled.edited_arguments))
+
+
 def outcome_of(pause: Sequence[Approval]) -> ApprovalStatus | Literal["mixed"]:
     """How a pause ended as a whole."""
     statuses = {approval.status for approval in pause}
@@ -106,7 +116,7 @@ def refusal(asked: Approval) -> SaysoError:
     if asked.status in ("pending", "expired"):
         return Expired(expires_at=rfc3339(asked.expires_at), interrupt_id=asked.interrupt_id)
     return AlreadyDecided(
-        status=asked.status,
+        settled_as=asked.status,
         by=asked.decided_by,
         at=rfc3339(asked.decided_at),
         interrupt_id=asked.interrupt_id,

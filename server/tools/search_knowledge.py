@@ -8,8 +8,9 @@ from server.ports import Knowledge
 def search_knowledge(knowledge: Knowledge) -> Tool:
     """The tool; its result is passages, which become evidence of the turn with numbers of their own."""
 
-    async def run(query: str) -> tuple[Found, ...]:
-        return tuple(found for found in await knowledge.search(query) if found.answerable)
+    async def run(query: str) -> tuple[Found, ...] | str:
+        fitting = tuple(found for found in await knowledge.search(query) if found.answerable)
+        return fitting or "No further passages fit that query."
 
     return Tool(
         name="search_knowledge",

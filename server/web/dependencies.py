@@ -7,8 +7,9 @@ from fastapi import Depends, Path, Request, Response
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from server.domain.conversation import Thread
-from server.domain.errors import Forbidden, NotFound, Unauthenticated
+from server.domain.errors import Forbidden, NotFound, NotStarted, Unauthenticated
 from server.domain.principals import Principal, may_read, may_write
+from server.ports import Rate
 from server.runs.services import Services
 from server.web.auth import COOKIE, Authenticator
 
@@ -22,11 +23,14 @@ class Web:
     services: Services
     authenticator: Authenticator
     cancel_on_disconnect: bool = False
+    rate_limit: Rate | None = None
 
 
 def web(request: Request) -> Web:
     """The application's parts."""
-    state: Web = request.app.state.web
+    state: Web | None = getattr(request.app.state, "web", None)
+    if state is None:
+        raise NotStarted
     return state
 
 

@@ -17,6 +17,9 @@ from server.domain import errors
 log = structlog.get_logger(__name__)
 
 
+_TITLES = {413: "Content Too Large", 422: "Unprocessable Content"}
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """How one error class looks from outside."""
@@ -27,8 +30,8 @@ class Problem:
 
     @property
     def title(self) -> str:
-        """The status in words."""
-        return HTTPStatus(self.status).phrase
+        """The status in words, the same under every version of Python."""
+        return _TITLES.get(self.status) or HTTPStatus(self.status).phrase
 
 
 PROBLEMS: dict[type[errors.SaysoError], Problem] = {
@@ -53,6 +56,7 @@ PROBLEMS: dict[type[errors.SaysoError], Problem] = {
     errors.ModelUnavailable: Problem(503, "model_unavailable", {"Retry-After": "5"}),
     errors.ModelFailed: Problem(502, "model_failed"),
     errors.Unavailable: Problem(503, "unavailable", {"Retry-After": "2"}),
+    errors.NotStarted: Problem(503, "not_started"),
     errors.Draining: Problem(503, "draining", {"Retry-After": "2"}),
 }
 _UNKNOWN = Problem(500, "internal")
@@ -130,7 +134,9 @@ async def _invalid(_: Request, error: Exception) -> JSONResponse:
 
 async def _framework(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
-    if error.status_code == 400:  # The one reason the framework has for it: bytes that are not text.
+    if (
+        error.status_code == 400
+    ):  # The one reason the framework has for it: bytes that are not text.
         return response(PROBLEMS[errors.InvalidRequest], "$: the body is not JSON in UTF-8", {})
     code = HTTPStatus(error.status_code).phrase.lower().replace(" ", "_")
     answer = response(Problem(error.status_code, code), str(error.detail), {})

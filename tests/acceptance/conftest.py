@@ -37,6 +37,7 @@ def memory_settings(tmp_path: Path, pages: Path) -> Settings:
         knowledge_dir=pages,
         owner_name="Ada",
         semantic="off",
+        rate_limit=None,
         state_dir=tmp_path / "state",
     )
 

@@ -81,7 +81,7 @@ async def test_a_deleted_thread_has_no_row_in_any_table_of_ours(
         await writes.finish_effect(effect.id, "done", "ok", ContactDraft("a", "b", "c"))
 
     async def counts() -> dict[str, int]:
-        tables = metadata.tables
+        tables = [name for name in metadata.tables if name != "rate_limits"]
         return {t: (await query(postgres_url, f"SELECT count(*) FROM {t}"))[0][0] for t in tables}
 
     assert set((await counts()).values()) == {1}, "the test fills every table"

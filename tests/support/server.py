@@ -71,6 +71,7 @@ class Server:
             "ADMIN_TOKEN": OWNER_TOKEN,
             "SECRET_KEY": SECRET_KEY,
             "SEMANTIC": "off",
+            "RATE_LIMIT": "off",
             "OWNER_NAME": "Ada",
             **self.environment,
         }

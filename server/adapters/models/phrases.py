@@ -123,7 +123,7 @@ _FEW = r"( \w+){0,4}"
 
 WANTS_MESSAGE = (
     rf"(leave|send|pass on|pass along|give|drop|write|deliver|relay){_FEW} (message|note|word)",
-    r"pass (this|that|it|something) (on|along)",
+    r"pass (this|that|it|something) (on|along)|^(please )?pass (on|along)",
     rf"tell {_THEM}|let {_THEM} know|inform {_THEM}",
     rf"(contact|reach|call|phone|e ?mail|text|write to|speak (to|with)|talk (to|with)) {_THEM}",
     r"(get|be|come) in touch|get hold of",

@@ -7,6 +7,7 @@ from server.adapters.postgres.bell import PostgresBell
 from server.adapters.postgres.effects import PostgresContactMessages, PostgresEffects
 from server.adapters.postgres.engine import ANSWER_WITHIN_S, Database, open_engine
 from server.adapters.postgres.log import PostgresLog
+from server.adapters.postgres.rate_limit import PostgresRateLimiter
 from server.adapters.postgres.runs import PostgresRuns
 from server.adapters.postgres.saver import FencedSaver, postgres_saver
 from server.adapters.postgres.threads import PostgresThreads
@@ -35,5 +36,6 @@ def postgres_store(
         approvals=PostgresApprovals(database),
         effects=PostgresEffects(database),
         contact_messages=PostgresContactMessages(database),
+        rate_limiter=PostgresRateLimiter(database),
         check=database.check,
     )

@@ -15,6 +15,10 @@ from server.domain.errors import InvalidRequest, Unavailable
 ANSWER_WITHIN_S = 10.0
 """Longest that a statement or transaction may take, waiting for a connection and for locks included."""
 
+LET_GO = f"set_config('idle_in_transaction_session_timeout', '{ANSWER_WITHIN_S:.0f}s', true)"
+"""SQL, for the statement that locks a thread's row: a process that is frozen from then on keeps the lock no longer
+than it would have waited itself, and not for as long as it sleeps. Ends with the transaction, so poolers bear it."""
+
 CONNECT: dict[str, Any] = {
     # No prepared statements: behind PgBouncer in transaction mode the next one may meet another server.
     "prepare_threshold": None,

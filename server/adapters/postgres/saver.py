@@ -23,6 +23,7 @@ from server.adapters.postgres.columns import restored, storable
 from server.adapters.postgres.engine import (
     ANSWER_WITHIN_S,
     CONNECT,
+    LET_GO,
     conninfo,
     reachable,
     translating,
@@ -31,7 +32,9 @@ from server.domain.errors import LeaseLost
 
 Pool = AsyncConnectionPool[AsyncConnection[DictRow]]
 
-_HELD = "SELECT 1 FROM threads WHERE id = %s AND fence = %s AND holder IS NOT NULL FOR SHARE"
+_HELD = (
+    f"SELECT {LET_GO} FROM threads WHERE id = %s AND fence = %s AND holder IS NOT NULL FOR SHARE"
+)
 _lease: ContextVar[tuple[str, int] | None] = ContextVar("lease", default=None)
 """Carries the lease past the stock saver's methods to the transaction they write in."""
 

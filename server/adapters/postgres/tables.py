@@ -1,6 +1,6 @@
 """The tables, as SQLAlchemy sees them. Migrations make them; `tests/contract` checks that both agree.
 
-Everything hangs on a thread and goes with it. LangGraph's checkpoint tables are not here: its saver owns them.
+Everything but rate limits hangs on a thread and goes with it. LangGraph's checkpoint tables are not here: its saver owns them.
 """
 
 from typing import Any, get_args
@@ -235,4 +235,13 @@ contact_messages = Table(
     _time("created_at"),
     UniqueConstraint("thread_id", "tool_call_id"),
     Index("contact_messages_created_at", "created_at"),
+)
+
+# Belongs to no thread. `tat` is GCRA's theoretical arrival time; `admitted` is what the last one who asked was told.
+rate_limits = Table(
+    "rate_limits",
+    metadata,
+    _text("key", key=True),
+    _time("tat"),
+    Column("admitted", Boolean, nullable=False),
 )

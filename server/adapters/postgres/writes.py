@@ -6,12 +6,12 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import func, literal_column, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from server.adapters.postgres.approvals import mark_resumed, open_approvals, settle
 from server.adapters.postgres.effects import begin_effect, finish_effect, reopen_effect
-from server.adapters.postgres.engine import Database
+from server.adapters.postgres.engine import LET_GO, Database
 from server.adapters.postgres.log import append_batch, prune_batches
 from server.adapters.postgres.runs import save_run
 from server.adapters.postgres.tables import threads
@@ -32,7 +32,11 @@ class PostgresUnits:
     @asynccontextmanager
     async def hold(self, lease: Lease) -> AsyncIterator[Writes]:
         # NO KEY UPDATE: whoever only queues up refers to this row, and need not wait for the transaction.
-        held = select(threads.c.last_seq).where(held_under(lease)).with_for_update(key_share=True)
+        held = (
+            select(threads.c.last_seq, literal_column(LET_GO))
+            .where(held_under(lease))
+            .with_for_update(key_share=True)
+        )
         async with self._database.transaction() as connection:
             last_seq = (await connection.execute(held)).scalar_one_or_none()
             if last_seq is None:

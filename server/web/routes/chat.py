@@ -18,7 +18,8 @@ from server.runs.follow import follow_run
 from server.runs.start import Started, start
 from server.web.dependencies import Parts, Visiting, Visitor, Web, keep_cookie
 from server.web.problems import responses
-from server.web.sse import EventStream, frame
+from server.web.rate_limit import admit
+from server.web.sse import EventStream, documented, frame
 
 router = APIRouter(tags=["visitor"])
 
@@ -60,8 +61,9 @@ class ChatRequest(BaseModel):
         return self.messages[-1].content
 
 
-async def started(body: ChatRequest, visitor: Visitor, parts: Parts) -> Started:
+async def started(request: Request, body: ChatRequest, visitor: Visitor, parts: Parts) -> Started:
     """The run this request began. Every refusal happens here, before the first byte of the stream."""
+    await admit(parts, request, visitor)
     return await start(
         parts.services,
         visitor.principal,
@@ -75,15 +77,18 @@ async def started(body: ChatRequest, visitor: Visitor, parts: Parts) -> Started:
     "/api/chat",
     summary="Say something; the answer streams as server-sent events",
     response_class=EventStream,
+    # Somebody without credentials becomes a visitor.
+    openapi_extra={"security": [{}]},
     responses={
         200: {
-            "content": {"text/event-stream": {}},
+            "content": documented(),
             "description": "The run's events; the last is `done`",
         },
         **responses(
             errors.InvalidRequest,
             errors.ThreadPaused,
             errors.TooLarge,
+            errors.RateLimited,
             errors.Unauthenticated,
             errors.Forbidden,
             errors.ThreadBusy,

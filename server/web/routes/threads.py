@@ -14,6 +14,7 @@ from server.domain.approvals import Approval, ApprovalStatus
 from server.domain.conversation import Thread, ThreadStatus, Turn
 from server.domain.events import Done, Reset
 from server.domain.times import rfc3339
+from server.ports import LEASE_GAP
 from server.runs.cancel import cancel
 from server.runs.follow import follow
 from server.runs.forget import forget
@@ -118,7 +119,7 @@ async def follow_thread(
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> Any:
     """Replays what came after the cursor, then stays live. An unknown or garbage cursor means from the start."""
-    cursor = _cursor(last_event_id if last_event_id is not None else after, thread.last_seq)
+    cursor = _cursor(last_event_id if last_event_id is not None else after, thread)
     return EventStream(_frames(services, thread.id, cursor, until_idle=until == "idle"))
 
 
@@ -167,10 +168,12 @@ async def forget_thread(thread: OwnThread, services: TheServices) -> None:
     await forget(services, thread.id)
 
 
-def _cursor(given: str | None, last_seq: int) -> int:
+def _cursor(given: str | None, thread: Thread) -> int:
     if given is None or not given.isascii() or not given.isdigit() or len(given) > 18:
         return 0
-    return int(given) if int(given) <= last_seq else 0
+    # While a run is active, another replica may have shown events that are not saved yet.
+    newest = thread.last_seq + (LEASE_GAP if thread.active_run else 0)
+    return int(given) if int(given) <= newest else 0
 
 
 async def _frames(
@@ -192,12 +195,10 @@ async def _frames(
                     yield frame(None, item)
                 case (seq, event):
                     yield frame(seq, event)
-                    if (
-                        until_idle
-                        and isinstance(event, Done)
-                        and not await _busy(services, thread_id)
-                    ):
-                        return
+                    if until_idle and isinstance(event, Done):
+                        thread = await services.store.threads.get(thread_id)
+                        if thread is None or (thread.active_run is None and seq >= thread.last_seq):
+                            return
             if anyio.current_time() > deadline:
                 return
 
