@@ -28,6 +28,8 @@ class Speaker:
 
     def hear(self, piece: str) -> None:
         """Takes the next piece; shows the sentences it completes."""
+        # Half a surrogate pair is no text, and could be neither stored nor sent.
+        piece = piece.encode("utf-8", "replace").decode()
         for sentence in self._sentences.feed(piece):
             if sentence:
                 self._say(sentence)

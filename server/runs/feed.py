@@ -26,7 +26,11 @@ class Feed:
 
         A run that lost the thread may still be here when the next one begins: then the place is the next one's.
         """
-        mine = self._unsaved[thread_id] = []
+        # What was written before this, the run's `thread` at least, had a bell that may come too late, or never.
+        for follower in self._followers.get(thread_id, ()):
+            follower.fall_behind()
+        mine: list[Numbered] = []
+        self._unsaved[thread_id] = mine
         try:
             yield
         finally:

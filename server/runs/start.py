@@ -38,6 +38,9 @@ async def start(
 
     Raises Forbidden, ThreadBusy, ThreadPaused or Draining; then nothing was changed.
     """
+    services.active.check_open()
+    if principal.kind == "owner":
+        raise Forbidden  # Before a thread is opened in the owner's name.
     thread_id = thread_id or new_id()
     thread = await services.store.threads.open(thread_id, principal.key)
     if not may_write(principal, thread.principal):

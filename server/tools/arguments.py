@@ -17,6 +17,7 @@ from referencing.exceptions import Unresolvable
 from referencing.jsonschema import DRAFT202012
 
 from server.domain.errors import ConfigurationError, InvalidAnswer
+from server.domain.tools import canonical_json
 
 MAX_PROBLEMS = 5
 
@@ -51,9 +52,12 @@ def check(value: Any, schema: Mapping[str, Any]) -> None:
     try:
         if not _is_finite(value):
             raise InvalidAnswer(problems="a number is not finite")
+        canonical_json(value).encode()
         problems = sorted(
             _validator(schema).iter_errors(value), key=lambda e: list(map(str, e.path))
         )
+    except UnicodeEncodeError:
+        raise InvalidAnswer(problems="a text holds half a surrogate pair") from None
     except RecursionError:
         raise InvalidAnswer(problems="nested too deeply") from None
     except ArithmeticError:

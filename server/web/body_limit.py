@@ -3,6 +3,7 @@
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from server.domain.errors import TooLarge
+from server.web import envelope
 from server.web.problems import PROBLEMS, response
 
 MAX_BODY_BYTES = 256 * 1024
@@ -29,7 +30,11 @@ class BodyLimit:
             more = message.get("more_body", False)
             if len(body) > MAX_BODY_BYTES:
                 error = TooLarge(limit=MAX_BODY_BYTES)
-                refused = response(PROBLEMS[TooLarge], error.detail, error.facts)
+                refused = (
+                    envelope.refused(scope, error)
+                    if envelope.belongs(scope)
+                    else response(PROBLEMS[TooLarge], error.detail, error.facts)
+                )
                 refused.headers["Connection"] = "close"
                 await refused(scope, receive, send)
                 return

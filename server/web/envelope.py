@@ -129,7 +129,7 @@ class EnvelopeRoute(APIRoute):
 
 def belongs(scope: Scope) -> bool:
     """Whether a request is for a route of this dialect, wherever the application is mounted."""
-    path = scope["path"].removeprefix(scope.get("root_path", ""))
+    path: str = scope["path"].removeprefix(scope.get("root_path", ""))
     return path == "/ping" or path.startswith("/v1/")
 
 

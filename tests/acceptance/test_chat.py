@@ -7,7 +7,7 @@ from server.adapters.models.scripted import Gate, Scripted, call
 from server.domain.conversation import Usage
 from server.ports import Finished
 from tests.acceptance.conftest import OpenTwin
-from tests.support.twin import of_type, text_of, without_seq
+from tests.support.twin import OWNER_TOKEN, of_type, text_of, without_seq
 
 
 def test_an_answer_comes_with_its_source(open_twin: OpenTwin) -> None:
@@ -263,3 +263,25 @@ def test_a_second_message_waits_for_the_first(open_twin: OpenTwin) -> None:
     assert (rejected.status_code, waited.status_code) == (409, 409)
     assert rejected.json()["code"] == "thread_busy"
     assert text_of(visitor.say("second")) == "Two."
+
+
+def test_an_owner_who_chats_opens_no_thread(open_twin: OpenTwin) -> None:
+    """The owner's token is no visitor's: refused, and the id stays free for whoever comes."""
+    twin = open_twin(Scripted("Hello."))
+    headers = {"Authorization": f"Bearer {OWNER_TOKEN}"}
+
+    refused = twin.client.post("/api/chat", json={"message": "Hi", "thread_id": "free"}, headers=headers)
+
+    assert refused.status_code == 403
+    visitor = twin.visitor()
+    visitor.thread_id = "free"
+    assert text_of(visitor.say("Hi")) == "Hello."
+
+
+def test_half_a_character_from_the_model_spoils_nothing(open_twin: OpenTwin) -> None:
+    """A lone surrogate is shown as a question mark; the thread can be read ever after."""
+    twin = open_twin(Scripted("Half \ud83d a smile."))
+    visitor = twin.visitor()
+
+    assert text_of(visitor.say("Smile?")) == "Half ? a smile."
+    assert visitor.get().json()["messages"][-1]["content"] == "Half ? a smile."

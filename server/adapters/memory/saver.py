@@ -53,6 +53,8 @@ class MemorySaver(InMemorySaver):
 
     def _keep_latest(self, thread_id: str, namespace: str) -> None:
         checkpoints = self.storage[thread_id][namespace]
+        if not checkpoints:
+            return
         *older, latest = sorted(checkpoints)
         for checkpoint_id in older:
             del checkpoints[checkpoint_id]

@@ -33,7 +33,8 @@ from server.domain.errors import LeaseLost
 Pool = AsyncConnectionPool[AsyncConnection[DictRow]]
 
 _HELD = (
-    f"SELECT {LET_GO} FROM threads WHERE id = %s AND fence = %s AND holder IS NOT NULL FOR SHARE"
+    f"SELECT {LET_GO} FROM threads"  # noqa: S608 - a constant of ours
+    " WHERE id = %s AND fence = %s AND holder IS NOT NULL FOR SHARE"
 )
 _lease: ContextVar[tuple[str, int] | None] = ContextVar("lease", default=None)
 """Carries the lease past the stock saver's methods to the transaction they write in."""
@@ -50,6 +51,9 @@ async def postgres_saver(
         min_size=1,
         max_size=connections,
         timeout=ANSWER_WITHIN_S,
+        # By default it tries for five minutes, ever more rarely: half a minute after the database is back it would still
+        # wait. After this long it gives up, and whoever wants a connection has it tried at once.
+        reconnect_timeout=2.0,
         check=AsyncConnectionPool.check_connection,
         kwargs={"autocommit": True, "row_factory": dict_row, **CONNECT},
     )

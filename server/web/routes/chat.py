@@ -120,6 +120,8 @@ async def _frames(
         async with aclosing(events):
             async for item in events:
                 if item is None:
+                    if await services.store.runs.get(run.run_id) is None:
+                        return  # Forgotten, by another tab or replica.
                     continue
                 seq, event = item
                 if isinstance(event, ThreadOpened) and visitor.minted:
