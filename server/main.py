@@ -16,6 +16,7 @@ from server.web import problems
 from server.web.body_limit import BodyLimit
 from server.web.dependencies import Web
 from server.web.routes import admin, approvals, chat, effects, graph, health, threads
+from server.web.routes.pages import pages
 from server.web.security import protect
 
 DRAIN_S = 20.0
@@ -66,6 +67,7 @@ def create_app(
     )
     for routes in (chat, threads, approvals, admin, effects, graph, health):
         app.include_router(routes.router)
+    app.include_router(pages(frame_ancestors=settings.frame_ancestors))
     return app
 
 

@@ -1,0 +1,273 @@
+/** The views that look back: decided, conversations, messages, unanswered, in doubt. */
+
+import { html, nothing, type TemplateResult } from "lit";
+import { SaysoError, type Card, type ContactMessage, type Effect, type Gap, type Page, type ThreadRow, type Transcript } from "sayso-client";
+
+import { copy } from "../shared/clipboard.js";
+import { fieldName, shownValue } from "../shared/fields.js";
+import { icons } from "../shared/icons.js";
+import { t } from "../shared/language.js";
+import { exact } from "../shared/time.js";
+import { csv, download } from "./csv.js";
+import type { SettledStatus } from "./desk.js";
+import { ListElement } from "./list-element.js";
+import { argumentList, empty, loading, problem, statusBadge, timeAgo, toolTitle, transcript } from "./parts.js";
+import { revealed } from "./reveal.js";
+import { w } from "./words.js";
+
+const STATUSES: SettledStatus[] = ["approved", "rejected", "withdrawn", "expired", "cancelled", "orphaned"];
+
+/** Who or what settled a card, in words. */
+export function settledBy(card: Card): string {
+  if (card.status === "withdrawn") return w().byVisitor;
+  if (card.status === "expired") return w().byClock;
+  return card.decided_by ?? w().byUnknown;
+}
+
+class HistoryElement extends ListElement<Card> {
+  static override properties = { ...ListElement.properties, status: { state: true } };
+  declare status: SettledStatus | "all";
+
+  constructor() {
+    super();
+    this.status = "all";
+  }
+
+  protected async page(before: string | undefined): Promise<Page<Card>> {
+    if (this.status !== "all") return this.owner.settled(this.status, { before });
+    const pages = await Promise.all(STATUSES.map((status) => this.owner.settled(status, { limit: 50 })));
+    const items = pages.flatMap((page) => page.items);
+    return { items: items.sort((a, b) => when(b).localeCompare(when(a))), next: null };
+  }
+
+  protected override controls(): TemplateResult {
+    return html`<div class="filters" role="group" aria-label=${w().filter}>
+      ${(["all", ...STATUSES] as const).map(
+        (status) => html`<button type="button" class="chip" aria-pressed=${String(this.status === status)}
+          @click=${() => this.#show(status)}>${status === "all" ? w().all : t.request.status[status]}</button>`,
+      )}
+    </div>`;
+  }
+
+  protected list(items: Card[]): TemplateResult {
+    return html`<ul class="rows">${items.map((card) => this.#row(card))}</ul>`;
+  }
+
+  protected nothingHere(): TemplateResult {
+    return empty(icons.check, w().emptyHistory);
+  }
+
+  #row(card: Card): TemplateResult {
+    const call = card.tool_calls[0];
+    return html`<li><details class="row-card">
+      <summary>
+        <span class="row-main"><b>${toolTitle(call?.name ?? "")}</b><span class="row-more">${revealed(card.visitor_message)}</span></span>
+        <span class="row-side">${statusBadge(card.status)}<span class="hint">${settledBy(card)} · ${timeAgo(when(card))}</span></span>
+      </summary>
+      <div class="row-body">
+        ${card.note ? html`<blockquote class="note"><span class="label">${w().note}</span><p>${revealed(card.note)}</p></blockquote>` : nothing}
+        ${card.edited_arguments
+          ? html`<h3>${w().editedArguments}</h3>${argumentList(card.edited_arguments)}<h3>${w().originalArguments}</h3>`
+          : nothing}
+        ${argumentList(call?.input ?? {})}
+        <p class="hint">${w().age} ${exact(card.created_at)}${card.decided_at ? html` · ${w().decidedAt} ${exact(card.decided_at)}` : nothing}
+          ${card.decided_via ? html` · ${w().via[card.decided_via] ?? card.decided_via}` : nothing}
+          · <a href="#/threads/${card.thread_id}">${w().thread}</a></p>
+      </div>
+    </details></li>`;
+  }
+
+  #show(status: SettledStatus | "all"): void {
+    this.status = status;
+    void this.load();
+  }
+}
+
+function when(card: Card): string {
+  return card.decided_at ?? card.created_at;
+}
+
+class ThreadsElement extends ListElement<ThreadRow> {
+  static override properties = {
+    ...ListElement.properties, chosen: {}, shown: { state: true }, unshown: { state: true },
+  };
+  /** The id of the thread to show; empty: the list. */
+  declare chosen: string;
+  declare shown: Transcript | null;
+  declare unshown: unknown;
+
+  protected page(before: string | undefined): Promise<Page<ThreadRow>> {
+    return this.owner.threads({ before });
+  }
+
+  override willUpdate(changed: Map<string, unknown>): void {
+    if (changed.has("chosen") && this.chosen) void this.#read(this.chosen);
+  }
+
+  override render(): TemplateResult {
+    return this.chosen ? this.#thread() : super.render();
+  }
+
+  protected list(items: ThreadRow[]): TemplateResult {
+    return html`<ul class="rows">${items.map(
+      (row) => html`<li><a class="row-card row-link" href="#/threads/${row.thread_id}">
+        <span class="row-main"><b class="mono">${row.thread_id}</b><span class="row-more">${w().principal[row.principal.split(":")[0] ?? ""] ?? ""}</span></span>
+        <span class="row-side"><span class="status" data-status=${row.status === "interrupted" ? "pending" : ""}><span>${w().threadStatus[row.status]}</span></span>
+          <span class="hint">${timeAgo(row.updated_at)}</span></span>
+      </a></li>`,
+    )}</ul>`;
+  }
+
+  protected nothingHere(): TemplateResult {
+    return empty(icons.chat, w().emptyThreads);
+  }
+
+  #thread(): TemplateResult {
+    const shown = this.shown?.thread_id === this.chosen ? this.shown : null;
+    return html`<div class="page">
+      <a class="back" href="#/threads">${icons.back}${w().back}</a>
+      ${this.unshown ? problem(this.unshown, () => void this.#read(this.chosen)) : nothing}
+      ${shown
+        ? html`<h2 class="mono">${shown.thread_id}</h2>
+            <p class="hint">${w().started} ${exact(shown.created_at)} · ${w().lastActive} ${timeAgo(shown.updated_at)} · ${w().threadStatus[shown.status]}</p>
+            ${transcript(shown.messages)}`
+        : this.unshown ? nothing : loading()}
+    </div>`;
+  }
+
+  async #read(threadId: string): Promise<void> {
+    this.unshown = undefined;
+    try {
+      this.shown = await this.owner.transcript(threadId);
+    } catch (error) {
+      this.unshown = error;
+    }
+  }
+}
+
+class MessagesElement extends ListElement<ContactMessage> {
+  protected page(before: string | undefined): Promise<Page<ContactMessage>> {
+    return this.owner.contactMessages({ before });
+  }
+
+  protected override controls(): TemplateResult | typeof nothing {
+    if (!this.items?.length) return nothing;
+    return html`<div class="filters"><button type="button" class="quiet" @click=${this.#export}>${w().csv}</button></div>`;
+  }
+
+  protected list(items: ContactMessage[]): TemplateResult {
+    return html`<ul class="rows">${items.map(
+      (message) => html`<li class="letter">
+        <header><h2>${revealed(message.subject)}</h2><span class="hint">${timeAgo(message.created_at)}</span></header>
+        <p class="hint">${w().from} ${revealed(message.sender_contact)}</p>
+        <p class="letter-text">${revealed(message.message)}</p>
+        <footer>
+          <button type="button" class="quiet" @click=${() => this.#copy(message)}>${icons.copy}${w().copyAll}</button>
+          <a href="#/threads/${message.thread_id}">${w().thread}</a>
+        </footer>
+      </li>`,
+    )}</ul>`;
+  }
+
+  protected nothingHere(): TemplateResult {
+    return empty(icons.mail, w().emptyMessages, w().emptyMessagesMore);
+  }
+
+  async #copy(message: ContactMessage): Promise<void> {
+    const text = `${message.subject}\n${w().from} ${message.sender_contact}\n\n${message.message}`;
+    if (await copy(text)) this.say(t.copied);
+  }
+
+  #export(): void {
+    const rows = (this.items ?? []).map((m) => [m.created_at, m.sender_contact, m.subject, m.message, m.thread_id]);
+    download("contact-messages.csv", csv(["created_at", "sender_contact", "subject", "message", "thread_id"], rows));
+  }
+}
+
+class GapsElement extends ListElement<Gap> {
+  protected page(before: string | undefined): Promise<Page<Gap>> {
+    return this.owner.gaps({ before });
+  }
+
+  protected list(items: Gap[]): TemplateResult {
+    return html`<ul class="rows">${items.map((gap) => {
+      const question = firstText(gap, ["question", "said", "visitor_message", "message", "text"]);
+      const at = firstText(gap, ["last_asked_at", "asked_at", "created_at", "at", "last_at"]);
+      const times = gap["times"] ?? gap["count"];
+      return html`<li class="letter">
+        <header><h2>${revealed(question || shownValue(gap))}</h2>
+          <span class="hint">${typeof times === "number" && times > 1 ? html`${times} × · ` : nothing}${at ? timeAgo(at) : nothing}</span></header>
+        <footer><button type="button" class="quiet" @click=${() => this.#asPage(question)}>${icons.copy}${w().answerGap}</button></footer>
+      </li>`;
+    })}</ul>`;
+  }
+
+  protected nothingHere(): TemplateResult {
+    return empty(icons.question, w().emptyGaps, w().emptyGapsMore);
+  }
+
+  /** A page for the knowledge folder with the question as its title, for the owner to answer in. */
+  async #asPage(question: string): Promise<void> {
+    if (await copy(`# ${question.replace(/\s+/g, " ").trim()}\n\n`)) this.say(t.copied);
+  }
+}
+
+class EffectsElement extends ListElement<Effect> {
+  static override properties = { ...ListElement.properties, wrong: { state: true } };
+  declare wrong: string;
+
+  protected page(before: string | undefined): Promise<Page<Effect>> {
+    return this.owner.effects("in_doubt", { before });
+  }
+
+  protected list(items: Effect[]): TemplateResult {
+    return html`${this.wrong ? html`<div class="problem" role="alert">${icons.warn}<p>${this.wrong}</p></div>` : nothing}
+      <ul class="rows">${items.map((effect) => this.#effect(effect))}</ul>`;
+  }
+
+  protected nothingHere(): TemplateResult {
+    return empty(icons.doubt, w().emptyEffects, w().emptyEffectsMore);
+  }
+
+  #effect(effect: Effect): TemplateResult {
+    const started = firstText(effect, ["started_at"]);
+    return html`<li class="letter">
+      <header><h2>${toolTitle(firstText(effect, ["tool"]))}</h2><span class="hint">${started ? html`${w().effectStarted} ${timeAgo(started)}` : nothing}</span></header>
+      <dl class="fields">${Object.entries(effect)
+        .filter(([name]) => !["id", "tool", "started_at", "status"].includes(name))
+        .map(([name, value]) => html`<div><dt>${fieldName(name)}</dt><dd>${revealed(shownValue(value))}</dd></div>`)}</dl>
+      <form class="settle" @submit=${(event: SubmitEvent) => this.#settle(event, effect)}>
+        <label for="result-${effect.id}">${w().effectResult}</label>
+        <input id="result-${effect.id}" name="result" type="text" autocomplete="off" />
+        <button type="submit" name="status" value="done" class="filled">${w().effectHappened}</button>
+        <button type="submit" name="status" value="retry" class="quiet">${icons.retry}${w().effectRetry}</button>
+      </form>
+    </li>`;
+  }
+
+  async #settle(event: SubmitEvent, effect: Effect): Promise<void> {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    const result = String(new FormData(form).get("result") ?? "");
+    const retry = (event.submitter as HTMLButtonElement | null)?.value === "retry";
+    this.wrong = "";
+    try {
+      await this.owner.settleEffect(effect.id, retry ? "retry" : "done", retry ? undefined : result);
+      await this.load();
+    } catch (error) {
+      if (!(error instanceof SaysoError)) throw error;
+      this.wrong = error.message;
+    }
+  }
+}
+
+function firstText(row: Record<string, unknown>, names: string[]): string {
+  const found = names.map((name) => row[name]).find((value) => typeof value === "string");
+  return typeof found === "string" ? found : "";
+}
+
+customElements.define("sayso-history", HistoryElement);
+customElements.define("sayso-threads", ThreadsElement);
+customElements.define("sayso-messages", MessagesElement);
+customElements.define("sayso-gaps", GapsElement);
+customElements.define("sayso-effects", EffectsElement);

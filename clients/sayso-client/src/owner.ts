@@ -1,0 +1,102 @@
+/** What an owner's tool does: see what waits, decide, look back. */
+
+import type { ApprovalStatus } from "./events.js";
+import { Http, type Options } from "./http.js";
+import type {
+  Card, ContactMessage, Decided, Decision, Effect, Gap, Page, PageQuery, RunRow, Stats, ThreadCards, ThreadRow,
+  Transcript,
+} from "./shapes.js";
+import { memoryTokens, type TokenStore } from "./tokens.js";
+
+export interface OwnerOptions extends Options {
+  /** The owner's token, or where it is kept. It is sent as a header, never in an address. */
+  token: string | TokenStore;
+}
+
+export class OwnerClient {
+  readonly #http: Http;
+
+  constructor(options: OwnerOptions) {
+    const { token } = options;
+    this.#http = new Http(options, typeof token === "string" ? memoryTokens(token) : token);
+  }
+
+  /** What waits for a decision, oldest first. */
+  async pending(signal?: AbortSignal): Promise<Card[]> {
+    const body = await this.#get<{ pending: Card[] }>("/approvals", { signal });
+    return body.pending;
+  }
+
+  /** What was settled, newest first. */
+  async settled(status: Exclude<ApprovalStatus, "pending">, query: PageQuery = {}): Promise<Page<Card>> {
+    const body = await this.#get<Record<string, unknown>>("/approvals", query, { status });
+    return page(body, "approvals");
+  }
+
+  /** The open questions of a thread, with its transcript. Throws `NoPendingApprovalError`. */
+  ask(threadId: string, signal?: AbortSignal): Promise<ThreadCards> {
+    return this.#get(`/approvals/${encodeURIComponent(threadId)}`, { signal });
+  }
+
+  /**
+   * Decides. With `async` it returns once the decision is recorded; otherwise it waits for the closing answer.
+   * Name the `interrupt_id` you have looked at: then a question that was settled or replaced meanwhile throws a
+   * `ConflictError` and nothing is recorded.
+   */
+  decide(threadId: string, decision: Decision, options: { async?: boolean; signal?: AbortSignal } = {}): Promise<Decided> {
+    return this.#http.json("POST", `/api/admin/approvals/${encodeURIComponent(threadId)}`, {
+      body: decision,
+      signal: options.signal,
+      ...(options.async && { headers: { Prefer: "respond-async" } }),
+    });
+  }
+
+  async threads(query: PageQuery = {}): Promise<Page<ThreadRow>> {
+    return page(await this.#get("/threads", query), "threads");
+  }
+
+  transcript(threadId: string, signal?: AbortSignal): Promise<Transcript> {
+    return this.#get(`/threads/${encodeURIComponent(threadId)}`, { signal });
+  }
+
+  /** The turn log. */
+  async runs(query: PageQuery & { threadId?: string } = {}): Promise<Page<RunRow>> {
+    return page(await this.#get("/runs", query, { thread_id: query.threadId }), "runs");
+  }
+
+  /** Messages that were let through. */
+  async contactMessages(query: PageQuery = {}): Promise<Page<ContactMessage>> {
+    return page(await this.#get("/contact-messages", query), "contact_messages");
+  }
+
+  /** What visitors asked that the twin could not answer. */
+  async gaps(query: PageQuery = {}): Promise<Page<Gap>> {
+    return page(await this.#get("/gaps", query), "gaps");
+  }
+
+  /** Executions of high-risk tools. */
+  async effects(status: string, query: PageQuery = {}): Promise<Page<Effect>> {
+    return page(await this.#get("/effects", query, { status }), "effects");
+  }
+
+  /** Settles an effect in doubt: it happened (with its result), or it is to be tried again. */
+  settleEffect(id: string, settle: "done" | "retry", result?: string): Promise<Effect> {
+    const body = { settle, ...(result && { result }) };
+    return this.#http.json("POST", `/api/admin/effects/${encodeURIComponent(id)}`, { body });
+  }
+
+  /** Counts and cost per day. */
+  stats(signal?: AbortSignal): Promise<Stats> {
+    return this.#get("/stats", { signal });
+  }
+
+  #get<T>(path: string, query: PageQuery = {}, more: Record<string, string | undefined> = {}): Promise<T> {
+    const { before, limit, signal } = query;
+    return this.#http.json("GET", `/api/admin${path}`, { query: { before, limit, ...more }, signal });
+  }
+}
+
+function page<T>(body: Record<string, unknown>, name: string): Page<T> {
+  const items = body[name];
+  return { items: Array.isArray(items) ? (items as T[]) : [], next: (body["next"] as string | null) ?? null };
+}

@@ -1,0 +1,161 @@
+/** What the routes answer, field by field as they come. Times are RFC 3339 texts. */
+
+import type { ApprovalStatus, Outcome } from "./events.js";
+
+export type ThreadStatus = "idle" | "busy" | "interrupted" | "error";
+export type OnBusy = "wait" | "cancel" | "reject";
+
+export interface ShownMessage {
+  role: "user" | "assistant";
+  content: string;
+  created_at: string;
+  /** The answer was cut off. */
+  partial: boolean;
+}
+
+/** A question that waits for the owner, as the visitor may see it. */
+export interface OpenApproval {
+  interrupt_id: string;
+  status: ApprovalStatus;
+  tool: string;
+  arguments: Record<string, unknown>;
+  message: string;
+  created_at: string;
+  expires_at: string | null;
+}
+
+export interface ThreadView {
+  thread_id: string;
+  status: ThreadStatus;
+  last_seq: number;
+  messages: ShownMessage[];
+  approvals: OpenApproval[];
+}
+
+export interface Withdrawn {
+  status: ApprovalStatus;
+  thread_id: string;
+  interrupt_id: string;
+  remaining: string[];
+  run_id: string | null;
+}
+
+export interface Feedback {
+  thread_id: string;
+  seq: number;
+  verdict: "up" | "down";
+  comment?: string;
+}
+
+export interface AskedCall {
+  id: string;
+  name: string;
+  input: Record<string, unknown>;
+  /** The tool's JSON Schema, where the server sends it along. */
+  parameters?: Record<string, unknown>;
+}
+
+/** Everything the owner needs to decide, and later what was decided. */
+export interface Card {
+  thread_id: string;
+  interrupt_id: string;
+  status: ApprovalStatus;
+  tool_calls: AskedCall[];
+  visitor_message: string;
+  message: string;
+  reason: string;
+  response_schema: Record<string, unknown>;
+  digest: string;
+  warnings: string[];
+  created_at: string;
+  expires_at: string | null;
+  decided_by: string | null;
+  decided_via: string | null;
+  decided_at: string | null;
+  note: string | null;
+  edited_arguments: Record<string, unknown> | null;
+}
+
+export interface ThreadCards {
+  thread_id: string;
+  pending: Card[];
+  transcript: ShownMessage[];
+}
+
+/** A decision: a yes or no, or an answer to an interrupt with a schema of its own; `resume: null` cancels. */
+export type Decision =
+  | {
+      approved: boolean;
+      note?: string;
+      arguments?: Record<string, unknown>;
+      interrupt_id?: string;
+    }
+  | { resume: unknown; interrupt_id?: string };
+
+export interface Decided {
+  status: ApprovalStatus;
+  thread_id: string;
+  interrupt_id: string;
+  answer: string;
+  remaining: string[];
+  run_id: string | null;
+}
+
+export interface ThreadRow {
+  thread_id: string;
+  principal: string;
+  status: ThreadStatus;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface Transcript extends ThreadRow {
+  messages: ShownMessage[];
+}
+
+export interface RunRow {
+  run_id: string;
+  thread_id: string;
+  resumes: string | null;
+  status: "running" | "interrupted" | "success" | "error" | "cancelled";
+  outcome: Outcome | null;
+  model: string | null;
+  input_tokens: number;
+  output_tokens: number;
+  cached_tokens: number;
+  cost_usd: number;
+  latency_ms: number | null;
+  ttft_ms: number | null;
+  tools: string[];
+  flags: string[];
+  attempts: number;
+  started_at: string;
+  ended_at: string | null;
+}
+
+export interface ContactMessage {
+  id: string;
+  thread_id: string;
+  subject: string;
+  message: string;
+  sender_contact: string;
+  created_at: string;
+}
+
+/** A page of a list; `next` is the `before` of the page after it. */
+export interface Page<T> {
+  items: T[];
+  next: string | null;
+}
+
+export interface PageQuery {
+  before?: string | undefined;
+  limit?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** What a visitor asked that the twin could not answer. More fields may come. */
+export type Gap = Record<string, unknown>;
+/** One execution of a high-risk tool. More fields may come. */
+export type Effect = { id: string; status: string } & Record<string, unknown>;
+export type Stats = Record<string, unknown>;
