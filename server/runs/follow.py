@@ -3,10 +3,15 @@
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
+import anyio
+
+from server.domain.errors import Unavailable
 from server.domain.events import Done, Reset, ThreadOpened
 from server.ports import Log
 from server.runs.feed import Feed, Numbered
 
+AWAY_S = 1.0
+"""While the database is away a follower looks this often, in seconds."""
 POLL_S = 5.0
 """The net under the bell: a follower looks at the log this often, in seconds, even when nothing rings."""
 
@@ -26,10 +31,20 @@ async def follow(
         while True:
             while subscription.behind:
                 subscription.catch_up()
-                while rows := await log.read(thread_id, last):
+                more = True
+                while more:
+                    try:
+                        rows = await log.read(thread_id, last)
+                    except Unavailable:
+                        # Nobody is sent away for that: what was missed is read when the database is back.
+                        subscription.fall_behind()
+                        yield None
+                        await anyio.sleep(AWAY_S)
+                        break
                     for seq, event in rows:
                         yield seq, event
                         last = seq
+                    more = bool(rows)
             for seq, event in subscription.take():
                 if seq > last:
                     yield seq, event

@@ -270,7 +270,9 @@ def test_an_owner_who_chats_opens_no_thread(open_twin: OpenTwin) -> None:
     twin = open_twin(Scripted("Hello."))
     headers = {"Authorization": f"Bearer {OWNER_TOKEN}"}
 
-    refused = twin.client.post("/api/chat", json={"message": "Hi", "thread_id": "free"}, headers=headers)
+    refused = twin.client.post(
+        "/api/chat", json={"message": "Hi", "thread_id": "free"}, headers=headers
+    )
 
     assert refused.status_code == 403
     visitor = twin.visitor()

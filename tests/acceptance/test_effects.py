@@ -1,7 +1,5 @@
 """What is in doubt goes to the owner, and nothing is repeated by itself."""
 
-from collections.abc import Iterator
-
 import anyio
 import pytest
 
@@ -39,14 +37,14 @@ class Charger:
 
 
 @pytest.fixture
-def in_doubt(open_twin: OpenTwin) -> Iterator[tuple[RunningTwin, Visitor, Charger]]:
+def in_doubt(open_twin: OpenTwin) -> tuple[RunningTwin, Visitor, Charger]:
     """A thread whose approved charge timed out."""
     charger = Charger(slow=1)
     twin = open_twin(Scripted(call("charge"), "I don't know yet."), tools=[charger.tool()])
     visitor = twin.visitor()
     visitor.say("Charge me.")
     assert twin.decide(str(visitor.thread_id), approved=True).status_code == 200
-    yield twin, visitor, charger
+    return twin, visitor, charger
 
 
 def test_a_timeout_leaves_the_effect_in_doubt(

@@ -66,7 +66,9 @@ def try_to_decide(visitor: Guest, interrupt_id: str) -> None:
         return
 
 
-@pytest.mark.parametrize("place", ["start.saved:1", "drive.begin:1", "drive.paused:1", "drive.settled:1"])
+@pytest.mark.parametrize(
+    "place", ["start.saved:1", "drive.begin:1", "drive.paused:1", "drive.settled:1"]
+)
 def test_a_turn_is_driven_on_to_its_pause(tmp_path: Path, postgres_url: str, place: str) -> None:
     """Whatever the turn had reached: the question is listed once, nothing ran, and a yes charges once."""
     with doomed(tmp_path, postgres_url, place, *[CALL] * 2, CLOSING) as (running, visitor):
