@@ -45,7 +45,7 @@ class AdminDisabled(SaysoError):
 
 
 class NotInDoubt(SaysoError):
-    """This effect is not in doubt: it is '{settled_as}'."""
+    """This effect is not in doubt: it is '{decided_status}'."""
 
 
 class NotFound(SaysoError):
@@ -65,7 +65,7 @@ class AmbiguousInterrupt(SaysoError):
 
 
 class AlreadyDecided(SaysoError):
-    """This question was settled already: {settled_as} by {by} at {at}."""
+    """This question was settled already: {decided_status} by {by} at {at}."""
 
 
 class NotPaused(SaysoError):

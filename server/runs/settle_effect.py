@@ -26,7 +26,7 @@ async def settle_effect(
     if effect is None:
         raise NotFound
     if effect.status != "in_doubt":
-        raise NotInDoubt(settled_as=effect.status)
+        raise NotInDoubt(decided_status=effect.status)
     lease = await claim(services, effect.thread_id)
     try:
         if how == "done":
@@ -47,7 +47,7 @@ async def _write_done(services: Services, lease: Lease, effect: Effect, result: 
     run = _run(services, lease, asked)
     async with services.store.units.hold(lease) as held:
         if await held.reopen_effect(effect.id, run.id) is None:
-            raise NotInDoubt(settled_as="settled")
+            raise NotInDoubt(decided_status="settled")
         await held.finish_effect(effect.id, "done", result)
         await held.save_run(run)
         await held.append(_events(lease, run, effect, "done"))
@@ -64,7 +64,7 @@ async def _try_again(services: Services, lease: Lease, effect: Effect) -> None:
     run = _run(services, lease, asked)
     async with services.store.units.hold(lease) as held:
         if await held.reopen_effect(effect.id, run.id) is None:
-            raise NotInDoubt(settled_as="settled")
+            raise NotInDoubt(decided_status="settled")
     outcome = await run_tool(
         tool,
         asked.edited_arguments or asked.arguments,

@@ -116,7 +116,7 @@ def refusal(asked: Approval) -> SaysoError:
     if asked.status in ("pending", "expired"):
         return Expired(expires_at=rfc3339(asked.expires_at), interrupt_id=asked.interrupt_id)
     return AlreadyDecided(
-        settled_as=asked.status,
+        decided_status=asked.status,
         by=asked.decided_by,
         at=rfc3339(asked.decided_at),
         interrupt_id=asked.interrupt_id,

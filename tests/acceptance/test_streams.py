@@ -106,3 +106,24 @@ def test_streams_ask_proxies_to_leave_them_alone(open_twin: OpenTwin) -> None:
     assert answer.headers["x-accel-buffering"] == "no"
     assert "content-encoding" not in answer.headers
     assert "event:" not in answer.text
+
+
+def test_a_second_tab_sees_every_event_of_the_next_run(open_twin: OpenTwin) -> None:
+    """Whoever already follows the thread gets the next run whole: its first event was saved before it began."""
+    twin = open_twin(Scripted("One. Two.", "Three. Four."))
+    visitor = twin.visitor()
+    first = visitor.say("Hi")
+    headers = {**visitor.headers, "Last-Event-ID": str(first[-1]["seq"])}
+
+    seen: list[int] = []
+    with twin.client.stream(
+        "GET", f"/api/threads/{visitor.thread_id}/events", headers=headers
+    ) as tab:
+        second = visitor.say("Again")
+        for line in tab.iter_lines():
+            if line.startswith("id: "):
+                seen.append(int(line[4:]))
+                if seen[-1] == second[-1]["seq"]:
+                    break
+
+    assert seen == [event["seq"] for event in second]

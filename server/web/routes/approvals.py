@@ -1,5 +1,6 @@
 """The owner's questions: see them, answer them."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import datetime
 from typing import Annotated, Any
@@ -11,6 +12,7 @@ from server.domain import errors
 from server.domain.approvals import Approval, ApprovalStatus
 from server.domain.errors import InvalidRequest, NoPendingApproval
 from server.domain.times import rfc3339
+from server.domain.tools import Tool
 from server.runs.decide import decide
 from server.web.dependencies import Owner, TheServices, ThreadId
 from server.web.problems import responses
@@ -31,11 +33,12 @@ _EXAMPLES: dict[str, Any] = {
 
 
 class AskedCall(BaseModel):
-    """The tool call a question is about."""
+    """The tool call a question is about. `parameters` is the tool's JSON Schema, as long as the tool is there."""
 
     id: str
     name: str
     input: dict[str, Any]
+    parameters: dict[str, Any] | None = None
 
 
 class Card(BaseModel):
@@ -92,12 +95,18 @@ class Decided(BaseModel):
     run_id: str | None
 
 
-def card(approval: Approval) -> Card:
+def card(approval: Approval, tools: Mapping[str, Tool]) -> Card:
     """An approval as the owner sees it."""
+    tool = tools.get(approval.tool)
     return Card(
         **{k: v for k, v in asdict(approval).items() if k in Card.model_fields and k not in _TIMES},
         tool_calls=[
-            AskedCall(id=approval.tool_call_id, name=approval.tool, input=approval.arguments)
+            AskedCall(
+                id=approval.tool_call_id,
+                name=approval.tool,
+                input=approval.arguments,
+                parameters=dict(tool.parameters) if tool else None,
+            )
         ],
         created_at=rfc3339(approval.created_at) or "",
         expires_at=rfc3339(approval.expires_at),
@@ -119,10 +128,10 @@ async def list_approvals(
     """Pending ones come whole, oldest first; others page, newest first."""
     if status == "pending":
         pending = await services.store.approvals.with_status("pending", limit=500)
-        return PendingCards(pending=[card(a) for a in pending])
+        return PendingCards(pending=[card(a, services.tools) for a in pending])
     page = await services.store.approvals.with_status(status, before=before, limit=limit)
     more = rfc3339(page[-1].created_at) if len(page) == limit else None
-    return PastCards(approvals=[card(a) for a in page], next=more)
+    return PastCards(approvals=[card(a, services.tools) for a in page], next=more)
 
 
 @router.get(
@@ -133,7 +142,7 @@ async def list_approvals(
 async def show_approvals(owner: Owner, thread_id: ThreadId, services: TheServices) -> ThreadCards:
     """With everything that was said."""
     approvals = await services.store.approvals.of_thread(thread_id)
-    pending = [card(a) for a in approvals if a.status == "pending"]
+    pending = [card(a, services.tools) for a in approvals if a.status == "pending"]
     if not pending:
         raise NoPendingApproval
     turns = await services.store.turns.newest(thread_id, 200)
