@@ -1,0 +1,184 @@
+"""A sentence taken apart: tokens, and segments that each say one thing, with their marks and who acts."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from server.grounding import marks
+from server.grounding.facts import Found, scan
+from server.grounding.grammar import CONJUNCTIONS, KIN, RELATIVE, TITLES
+from server.grounding.phrases import levelled
+from server.grounding.stems import keys
+from server.grounding.words import FILLING, fold, is_filling, language_of, plain
+
+_BREAK = re.compile(r"[,;:()\[\]|]|\s[–—-]\s|\.\s")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word or fact. `kind`: word, name or a kind of fact; `content` whether evidence must give it."""
+
+    kind: str
+    text: str
+    folded: str
+    keys: frozenset[str]
+    said: frozenset[str]
+    given: frozenset[str]
+    content: bool
+    is_fact: bool = False
+    is_entity: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A stretch between commas and conjunctions. `opening` is the relative pronoun it begins with, if any."""
+
+    tokens: tuple[Token, ...]
+    marks: frozenset[str]
+    relative: bool
+    language: str
+    content: tuple[Token, ...] = ()
+
+    @property
+    def negated(self) -> bool:
+        return "not" in self.marks
+
+
+@dataclass(frozen=True, slots=True)
+class Analysed:
+    """A sentence. `language` is what its small words say."""
+
+    text: str
+    language: str
+    segments: tuple[Segment, ...]
+
+    @property
+    def tokens(self) -> Iterable[Token]:
+        return (token for segment in self.segments for token in segment.tokens)
+
+
+@lru_cache(maxsize=4_000)
+def analyse(text: str, language: str, names: frozenset[str] = frozenset()) -> Analysed:
+    """Takes a sentence apart. `language` is used when its words do not tell; `names` are (folded) words known to be
+    names, because at a sentence's start every word has a capital."""
+    text = levelled(plain(text))
+    text = re.sub(r"[*_`#]+|^\s*(?:[-+•]|\d+[.)])\s+", " ", re.sub(r"\[\d{1,3}\]", "", text))
+    found = list(scan(text))
+    told = language_of((fold(f.text) for f in found if f.kind == "word"), language)
+    raw: list[list[Token]] = [[]]
+    end = 0
+    for place, item in enumerate(found):
+        folded = fold(item.text)
+        abbreviated = bool(place) and (
+            fold(found[place - 1].text) in TITLES or len(found[place - 1].text) == 1
+        )
+        gap = text[end : item.start]
+        following = found[place + 1] if place + 1 < len(found) else None
+        if raw[-1] and (
+            (folded in CONJUNCTIONS and not _joins_names(folded, raw[-1][-1], following))
+            or (_BREAK.search(gap) and not (gap == ". " and abbreviated))
+        ):
+            raw.append([])
+        start = not place or (
+            bool(re.search(r"[.!?:]\s", text[end : item.start])) and not abbreviated
+        )
+        raw[-1].append(_token(item, folded, told, start and folded not in names, following))
+        end = item.end
+    return Analysed(text, told, tuple(_segment(part, told) for part in _merged(raw)))
+
+
+def _joins_names(word: str, before: Token, after: Found | None) -> bool:
+    """ "Henk and Tineke": one party, not two statements."""
+    return (
+        word in ("and", "en")
+        and before.kind == "name"
+        and after is not None
+        and after.text[0].isupper()
+    )
+
+
+def _token(item: Found, folded: str, language: str, start: bool, following: Found | None) -> Token:
+    if item.kind != "word":
+        return Token(item.kind, item.text, folded, item.given, item.said, item.given, True, True)
+    filling = is_filling(folded, language) or folded in TITLES
+    capital = item.text[0].isupper() and item.text not in ("I", "I'm", "I've", "I'll", "I'd")
+    if start and capital:
+        capital = (
+            not filling
+            and following is not None
+            and following.text[0].isupper()
+            and following.kind == "word"
+        )
+    elif capital and filling and folded not in TITLES:
+        capital = folded not in FILLING["en"] and folded not in FILLING["nl"]
+    name = capital and folded not in TITLES and not (folded == "may" and item.text == "May")
+    content = name or not (filling or folded in marks.WORDS or re.search(r"n't$", folded))
+    kind = "name" if name else "word"
+    entity = name or folded in KIN
+    return Token(kind, item.text, folded, keys(folded), _NONE, _NONE, content, False, entity)
+
+
+_NONE: frozenset[str] = frozenset()
+
+
+_COMMA = Token("word", ",", ",", _NONE, _NONE, _NONE, False)
+"""Where a segment was too small to stand alone."""
+
+
+def _merged(raw: Sequence[list[Token]]) -> list[list[Token]]:
+    """Segments that say too little to stand alone (a name, a date, one word) go with the one before, or after."""
+    merged: list[list[Token]] = []
+    waiting: list[Token] = []
+    for place, tokens in enumerate(raw):
+        following = raw[place + 1][0].folded if place + 1 < len(raw) and raw[place + 1] else ""
+        words = sum(token.content and token.kind == "word" for token in tokens)
+        facts = sum(token.is_fact for token in tokens)
+        negated = "not" in marks.marks_in(_stretch(tokens))
+        names = any(token.kind == "name" for token in tokens)
+        small = not negated and words + facts + names < 2
+        if small and merged and not (following in RELATIVE and tokens[0].folded in CONJUNCTIONS):
+            merged[-1].extend([_COMMA, *tokens])
+        elif small and _weight(waiting) + _weight(tokens) < 2:
+            waiting.extend(tokens)
+        else:
+            if waiting and negated:
+                merged.append(waiting)
+            elif waiting:
+                tokens = [*waiting, _COMMA, *tokens]
+            merged.append(tokens)
+            waiting = []
+    if waiting:
+        merged.append(waiting)
+    return merged
+
+
+def _weight(tokens: Iterable[Token]) -> int:
+    return sum(token.content for token in tokens)
+
+
+def _segment(tokens: list[Token], language: str) -> Segment:
+    tokens = _without_marks(tokens)
+    content = tuple(token for token in tokens if token.content)
+    opening = next((t.folded for t in tokens if t.folded not in CONJUNCTIONS), "")
+    return Segment(
+        tuple(tokens), marks.marks_in(_stretch(tokens)), opening in RELATIVE, language, content
+    )
+
+
+def _without_marks(tokens: list[Token]) -> list[Token]:
+    """The tokens, where the words of "as long as" and the like are not content."""
+    stretch = _stretch(tokens)
+    if not (spans := marks.long_marks(stretch)):
+        return tokens
+    at, kept = 0, []
+    for token in tokens:
+        length = 1 if token.is_fact else len(token.folded)
+        inside = not token.is_fact and any(start <= at < end for start, end in spans)
+        kept.append(replace(token, content=False) if inside else token)
+        at += length + 1
+    return kept
+
+
+def _stretch(tokens: Iterable[Token]) -> str:
+    return " ".join("#" if token.is_fact else token.folded for token in tokens)

@@ -1,0 +1,89 @@
+"""What a sentence may rest on."""
+
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from server.grounding.blocks import ORGANISATIONS, Block, block
+from server.grounding.stems import keys
+from server.grounding.words import fold
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A passage as evidence. `language` is an ISO 639-1 code."""
+
+    text: str
+    language: str = "en"
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What a tool said this turn. `ok`: it was carried out; not declined, failed, in doubt or waiting."""
+
+    tool: str
+    text: str
+    ok: bool
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """All that a turn may rely on.
+
+    `visitor` is what the visitor wrote: it can be echoed ("You asked about …") and is never evidence of a fact.
+    `owner` is the name the twin speaks for. Passages keep their place: a verdict names them counted from 1.
+    """
+
+    passages: tuple[Source, ...] = ()
+    tools: tuple[ToolResult, ...] = ()
+    visitor: str = ""
+    owner: str = ""
+    language: str = field(default="en")
+
+    @cached_property
+    def blocks(self) -> tuple["Block", ...]:
+        """The passages, then the tool results that are `ok`, then those that are not."""
+        told = sorted(self.tools, key=lambda result: not result.ok)
+        return tuple(
+            [block(p.text, p.language, p.title) for p in self.passages]
+            + [block(result.text, self.language, "") for result in told]
+        )
+
+    @cached_property
+    def owner_words(self) -> frozenset[str]:
+        """The owner's name, folded: it may always be named."""
+        return frozenset(fold(word) for word in re.findall(r"[^\W_]+", self.owner))
+
+    @cached_property
+    def anyway(self) -> frozenset[str]:
+        """Folded words that may always be said: the owner's name, and what kind of place the evidence calls it."""
+        known = self.everything
+        return self.owner_words | {word for word in ORGANISATIONS if keys(word) & known}
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Folded words that are names somewhere in the evidence."""
+        return self.owner_words.union(*(b.known_names for b in self.blocks))
+
+    @cached_property
+    def echo(self) -> frozenset[str]:
+        """The keys and facts of what the visitor wrote."""
+        asked = block(self.visitor, self.language, "")
+        return (
+            frozenset().union(*(unit.keys for unit in asked.units)) if asked.units else frozenset()
+        )
+
+    @cached_property
+    def spoken_of(self) -> frozenset[str]:
+        """The keys and facts of all evidence and of what the visitor wrote."""
+        return self.everything | self.echo
+
+    @cached_property
+    def everything(self) -> frozenset[str]:
+        """The keys and facts of all evidence, for what need only be mentioned somewhere."""
+        return (
+            frozenset().union(*(b.title | b.keys for b in self.blocks))
+            if self.blocks
+            else frozenset()
+        )

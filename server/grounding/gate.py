@@ -1,0 +1,203 @@
+"""Lets a growing answer through sentence by sentence; what has no support stays behind, and the rest still reads well."""
+
+from dataclasses import dataclass
+
+from server.grounding.evidence import Evidence
+from server.grounding.judge import Similar, Verdict, judge
+from server.grounding.layout import (
+    OpenList,
+    Piece,
+    Shape,
+    is_dependent,
+    joined,
+    piece_of,
+    topic_holds,
+)
+from server.grounding.quotes import is_verbatim
+from server.grounding.sentences import Sentences
+
+LEAST_ON_ITS_OWN = 4
+"""Words of an item that can stand without its introduction."""
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """Text to show as it is, and the numbers of the passages it rests on."""
+
+    text: str
+    passages: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Withheld:
+    """A sentence that was not shown, and why: for the count, and for asking the model again."""
+
+    text: str
+    reason: str
+
+
+class Gate:
+    """Feed it pieces of an answer; it gives back what may be shown, in order, as soon as that is known.
+
+    A heading, the introduction of a list, a table's head and a bare "Yes." wait for something they lead to and vanish
+    without it. A withheld item goes with its bullet and what is nested in it. A sentence that leans on a withheld one
+    ("It is …") goes too. `withheld` grows as sentences are kept back.
+    """
+
+    def __init__(self, evidence: Evidence, *, similar: Similar | None = None) -> None:
+        self._evidence = evidence
+        self._similar = similar
+        self._sentences = Sentences()
+        self._waiting: list[Piece] = []
+        self._list = OpenList()
+        self._space = "\n"  # before the next piece, as it was written
+        self._gap = ""  # before the next text, as it will be shown
+        self._before = ""
+        self._broken = False
+        self._table = False
+        self._any = False
+        self.withheld: list[Withheld] = []
+
+    def feed(self, piece: str) -> list[Released]:
+        """What this piece lets through."""
+        return [out for sentence in self._sentences.feed(piece) for out in self._take(sentence)]
+
+    def finish(self) -> list[Released]:
+        """What is left when nothing more will come."""
+        rest = self._sentences.rest()
+        released = self._take(rest) if rest.strip() else []
+        self._drop(self._waiting)
+        return released
+
+    def _take(self, sentence: str) -> list[Released]:
+        piece = piece_of(sentence, self._space, in_item=self._list.open, in_table=self._table)
+        self._space = piece.space
+        if piece.shape in (Shape.HEADING, Shape.INTRO) or (
+            self._list.open and piece.shape not in (Shape.ITEM, Shape.CONTINUED)
+        ):
+            self._leave_list()
+        self._table = piece.shape is Shape.ROW or (
+            piece.shape is Shape.RULE and any(w.shape is Shape.TABLE_HEAD for w in self._waiting)
+        )
+        match piece.shape:
+            case Shape.HEADING:
+                return self._heading(piece)
+            case Shape.CODE:
+                return self._settle(piece, is_verbatim(piece.body, self._evidence), "code")
+            case Shape.TABLE_HEAD if not topic_holds(piece.body, self._evidence):
+                return self._keep(piece, "table head")
+            case Shape.TABLE_HEAD | Shape.RULE:
+                return self._wait(piece)
+            case Shape.INTRO:
+                return self._intro(piece)
+            case Shape.ITEM | Shape.CONTINUED:
+                return self._item(piece)
+            case Shape.ROW | Shape.PROSE:
+                return self._prose(piece)
+
+    def _heading(self, piece: Piece) -> list[Released]:
+        same_or_lower = [
+            w for w in self._waiting if w.shape is not Shape.HEADING or w.level >= piece.level
+        ]
+        self._drop(same_or_lower)
+        if not topic_holds(piece.body, self._evidence):
+            return self._keep(piece, "heading")
+        return self._wait(piece)
+
+    def _intro(self, piece: Piece) -> list[Released]:
+        passed = topic_holds(piece.body, self._evidence) or self._judge(piece).passed
+        self._list = OpenList(piece.body, passed)
+        return self._wait(piece) if passed else self._keep(piece, "introduction")
+
+    def _item(self, piece: Piece) -> list[Released]:
+        now = self._list
+        if piece.shape is Shape.ITEM:
+            if now.open and not now.shown and piece.indent > now.indent:
+                return self._keep(piece, "under a withheld item")
+            now.indent, now.open = piece.indent, True
+        elif not now.shown:
+            return self._keep(piece, "in a withheld item")
+        verdict = self._judge(piece, now.intro)
+        unclear = not now.intro_passed and len(piece.body.split()) < LEAST_ON_ITS_OWN
+        now.shown = verdict.passed and not unclear
+        if now.shown and piece.number is not None:
+            piece = self._renumbered(piece, piece.number)
+        return self._settle(piece, now.shown, verdict.reason or "introduction", verdict)
+
+    def _renumbered(self, piece: Piece, number: int) -> Piece:
+        """The item with the number after the last one shown, so that a withheld one leaves no gap."""
+        numbers = self._list.numbers
+        for deeper in [indent for indent in numbers if indent > piece.indent]:
+            del numbers[deeper]
+        numbers[piece.indent] = (
+            numbers[piece.indent] + 1 if piece.indent in numbers else min(number, 1)
+        )
+        return piece.renumbered(numbers[piece.indent])
+
+    def _prose(self, piece: Piece) -> list[Released]:
+        if self._broken and is_dependent(piece.body):
+            return self._keep(piece, "leans on a withheld sentence")
+        verdict = self._judge(piece)
+        if verdict.passed and verdict.kind in ("filler", "layout"):
+            return self._wait(piece)
+        return self._settle(piece, verdict.passed, verdict.reason, verdict)
+
+    def _judge(self, piece: Piece, topic: str = "") -> Verdict:
+        return judge(
+            piece.body, self._evidence, similar=self._similar, topic=topic, before=self._before
+        )
+
+    # --- what becomes of a piece --------------------------------------------------------------------
+
+    def _settle(
+        self, piece: Piece, passed: bool, reason: str, verdict: Verdict | None = None
+    ) -> list[Released]:
+        if not passed:
+            return self._keep(piece, reason)
+        text = "".join(self._shown(one) for one in [*self._waiting, piece])
+        self._waiting = []
+        self._broken = False
+        if verdict is not None and verdict.kind == "claim":
+            self._before = piece.body
+        return [Released(text, verdict.passages if verdict else ())]
+
+    def _shown(self, piece: Piece) -> str:
+        text = self._gap + piece.core
+        self._gap = piece.space
+        self._any = True
+        return text
+
+    def _wait(self, piece: Piece) -> list[Released]:
+        self._waiting.append(piece)
+        return []
+
+    def _keep(self, piece: Piece, reason: str) -> list[Released]:
+        """Keeps the piece back, and the bare "Yes." before it."""
+        self._drop([w for w in self._waiting[-1:] if w.shape is Shape.PROSE])
+        self._lose(piece, reason)
+        self._broken = "\n" not in piece.space
+        return []
+
+    def _drop(self, pieces: list[Piece]) -> None:
+        for piece in pieces:
+            self._lose(piece, "leads to nothing")
+        self._waiting = [w for w in self._waiting if w not in pieces]
+
+    def _lose(self, piece: Piece, reason: str) -> None:
+        if any(character.isalnum() for character in piece.core):
+            self.withheld.append(Withheld(piece.core.strip(), reason))
+        before = self._waiting[-1] if self._waiting and self._waiting[-1] is not piece else None
+        if before is not None:
+            self._waiting[-1] = before.followed_by(joined(before.space, piece.space))
+        elif self._any:
+            self._gap = joined(self._gap, piece.space)
+
+    def _leave_list(self) -> None:
+        self._drop(
+            [
+                w
+                for w in self._waiting
+                if w.shape not in (Shape.HEADING, Shape.PROSE, Shape.TABLE_HEAD, Shape.RULE)
+            ]
+        )
+        self._list = OpenList()

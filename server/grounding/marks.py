@@ -1,0 +1,117 @@
+"""Small words that change what is stated: negation, how many, how sure, how it compares.
+
+`marks_in` names them; `conflict` says whether a sentence with one set of marks may rest on evidence with another.
+"""
+
+import re
+from functools import lru_cache
+
+_PATTERNS = {
+    "alternate": r"every (?:second|other|third)|once every|om de|eens in de|eens per (?:twee|drie|#)",
+    "nearly": r"nearly|almost|virtually|bijna|vrijwel|nagenoeg|just about",
+    "without": r"without|zonder",
+    "exactly": r"exactly|precisely|precies",
+    "only": r"only|solely|exclusively|alleen|slechts|uitsluitend|enkel|alleen maar|nothing but",
+    "at_least": r"at least|vanaf #|at minimum|minimum|no fewer than|no less than|minstens|minimaal|ten minste|tenminste|(?:weeks|days|weken|dagen) at least",
+    "at_most": r"at most|up to|maximum|maximal|no more than|not more than|hoogstens|maximaal|hooguit|niet meer dan|ten hoogste",
+    "more_than": r"more than #|over #|meer dan #|ruim #|upwards of",
+    "less_than": r"less than #|fewer than #|under #|minder dan #|nearly #|almost #|bijna #",
+    "about": r"about #|around #|approximately|roughly|circa|ca #|ongeveer|zo'n #|rond #|rond de #|about (?:a|an|three|two|half)",
+    "all": r"all|every(?! #)|each(?= \w)|always|everyone|everybody|everything|entire|entirely|whole|wholly|completely|throughout|fully|at any time|alle|elke(?! #)|elk|ieder|iedere|altijd|iedereen|alles|allemaal|hele|heel|gehele|geheel|volledig|overal|steeds|both|beide|allebei|everywhere|nowhere else",
+    "any": r"any",
+    "if": r"if|only if|provided|as long as|whoever|those who|for those|anyone who|^als|mits|indien|voor wie|(?:^|(?<=en ))wie|^\w+ (?:u|je|jij|men)",
+    "except": r"except|unless|apart from|other than|behalve|tenzij|uitgezonderd|buiten",
+    "most": r"most|mostly|mainly|usually|generally|majority|largely|primarily|predominantly|meeste|meestal|vooral|doorgaans|grotendeels|voornamelijk|hoofdzakelijk|merendeel",
+    "many": r"many|often|frequently|lots|numerous|veel|vele|vaak|dikwijls|regelmatig|talrijke|a lot of",
+    "some": r"some|sometimes|several|a few|certain|occasionally|partly|in part|sommige|soms|enkele|enige|een paar|bepaalde|af en toe|deels|gedeeltelijk|a bit|a little|een beetje",
+    "few": r"few|rarely|seldom|hardly|barely|scarcely|weinig|zelden|nauwelijks|amper",
+    "maybe": r"may|might|perhaps|possibly|probably|likely|presumably|maybe|allegedly|reportedly|supposedly|suspected|could be|misschien|mogelijk|wellicht|vermoedelijk|waarschijnlijk|naar verluidt|vermoed\w*|zou|zouden",
+    "intent": r"plans? to|planned|planning|intends?|intended|wants?|wanted|wishe[sd]|hopes?|hoped|hoping|aims?|aimed|proposes?|proposed|would like|considers?|considering|expects?|expected|tries|tried|attempt\w*|applied for|wil|willen|wilde|wilden|hoopt|hopen|hoopte|gepland|van plan|overweegt|overwegen|verwacht\w*|probeert|probeerde\w*|streeft|stelde \w+ voor|stelt \w+ voor",
+    "nominee": r"nominat\w+|shortlist\w*|longlist\w*|genomineerd|finalist\w*|kandidaat|candidate",
+    "claimed": r"accus\w+|claims that|claimed that|alleg\w+|beschuldig\w+|beweer\w+|betwist\w*",
+    "must": r"must|has to|have to|had to|required|mandatory|obliged|obligatory|moet|moeten|moest|moesten|verplicht\w*",
+    "future": r"will|shall|should|going to|zal|zullen|gaat|gaan",
+    "more": r"(?<!any )(?<!no )more(?! than #)|(?<!niet )(?<!geen )meer(?! dan #)|larger|bigger|greater|groter|grotere|higher|hoger",
+    "less": r"less(?! than #)|fewer(?! than #)|minder(?! dan #)|smaller|kleiner|lower|lager",
+    "not": r"not(?! only)|\w+n't|cannot|no(?! (?:more|fewer|less) than)|never|none|nobody|no one|nothing|nowhere|neither|nor|niet(?! alleen| meer dan)|geen|nooit|niemand|niets|nergens|noch|evenmin|hoeft niet|no longer",
+    "past": r"was|were|had|did|opened|came|went|began|built|\w{3,}(?<!ne)ed|werd|werden|waren|hadden|had|heeft|hebben|ging|opende|begon|kwam",
+}  # fmt: skip
+_MARK = re.compile(
+    r"(?<![\w'])(?:"
+    + "|".join(f"(?P<{name}>{pattern})" for name, pattern in _PATTERNS.items())
+    + r")(?![\w'])"
+)
+WORDS = frozenset(
+    word
+    for name, pattern in _PATTERNS.items()
+    if name not in ("nominee", "claimed", "past")
+    for part in re.sub(r"\(\?[<!=][^()]*\)", "", pattern).split("|")
+    for word in re.findall(r"[a-z']+", part)
+    if part == word
+) | {"each", "any", "no", "least", "minste", "than", "dan", "longer", "kunnen", "can't", "cannot"}
+"""Words that are judged as marks, and so not looked for as content."""
+Marks = frozenset[str]
+_NONE: Marks = frozenset()
+_IMPLIES = frozenset(
+    {
+        ("all", "some"), ("all", "most"), ("all", "many"), ("most", "some"), ("most", "many"), ("many", "some"),
+        ("at_least", "more_than"), ("few", "some"), ("intent", "maybe"), ("intent", "future"),
+        ("nominee", "not"), ("without", "not"), ("less_than", "nearly"), ("nearly", "less_than"),
+        ("nearly", "most"), ("without", "except"), ("except", "without"), ("if", "except"), ("except", "if"),
+    }
+)  # fmt: skip
+"""(in the evidence, in the sentence): the second may be said where the first stands."""
+_MUST_KEEP = (
+    "most some few many at_least at_most more_than less_than about maybe intent nominee claimed except if alternate "
+    "nearly without"
+).split()
+"""What the evidence limits itself by, and a sentence may not leave out."""
+_MUST_HAVE = (
+    "all only most many few at_least at_most more_than less_than must more less nominee without"
+).split()
+"""What a sentence may only say when the evidence does."""
+
+
+@lru_cache(maxsize=20_000)
+def marks_in(text: str) -> frozenset[str]:
+    """The marks of a folded stretch of text in which every number is `#`."""
+    found = set()
+    at = 0
+    while match := _MARK.search(text, at):
+        found.add(match.lastgroup or "")
+        at = match.end()
+    if "any" in found:  # "not … any" counts nothing; "any car" is every car
+        found = found - {"any"} if found & {"not", "if", "without"} else found - {"any"} | {"all"}
+    return frozenset(found)
+
+
+@lru_cache(maxsize=20_000)
+def long_marks(text: str) -> tuple[tuple[int, int], ...]:
+    """Where marks of more than one word stand."""
+    return tuple(match.span() for match in _MARK.finditer(text) if " " in match[0])
+
+
+def conflict(
+    sentence: Marks, evidence: Marks, whole: Marks = _NONE, surroundings: Marks = _NONE
+) -> str | None:
+    """What stands in the way of taking the one from the other; None when nothing does. Negation is not looked at.
+
+    `whole` are the marks of all of the sentence: a hedge at its head covers what follows. `surroundings` are those of
+    the evidence's whole sentence: "here but not there" is "only here".
+    """
+    kept = sentence | whole
+    for mark in _MUST_KEEP:
+        if mark in evidence and mark not in kept and not _may(mark, kept):
+            return f"drops:{mark}"
+    if "future" in evidence - kept and "past" in sentence - evidence:
+        return "drops:future"
+    for mark in _MUST_HAVE:
+        here_only = mark == "only" and "not" in whole and "not" in surroundings
+        given = mark in evidence or any((other, mark) in _IMPLIES for other in evidence)
+        if mark in sentence and not given and not here_only:
+            return f"adds:{mark}"
+    return None
+
+
+def _may(mark: str, kept: Marks) -> bool:
+    return any((mark, other) in _IMPLIES for other in kept)

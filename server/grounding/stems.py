@@ -1,0 +1,150 @@
+"""What a word is known by: its stems in both languages, its meaning where the lexicon has one, its parts.
+
+Two words say the same when they share a key.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import lru_cache
+
+import Stemmer
+
+from server.grounding.lexicon import VERBS, WORDS
+from server.grounding.words import fold
+
+_ENGLISH = Stemmer.Stemmer("english", 0)
+_DUTCH = Stemmer.Stemmer("dutch", 0)
+_SEPARABLE = re.compile(
+    r"^(aan|achter|af|bij|binnen|door|in|langs|mee|na|om|op|over|samen|tegen|terug|toe|uit|vast|voor|weg)"
+    r"(?:ge|te)?(?=\w{3})"
+)
+_INSEPARABLE = ("ver", "be", "ont", "her", "on", "ge", "mis", "un", "re", "in", "non", "anti")
+_LINKS = ("", "s", "e", "en", "n")
+PARTICLES = frozenset(_SEPARABLE.pattern[2:].split(")")[0].split("|"))
+_LONG_VOWEL = re.compile(r"([aeou])\1(?=[^aeiou]$)")
+_AGENT = re.compile(r"(\w{4,})ers?")
+SHORTEST_PART = 4
+
+
+@lru_cache(maxsize=50_000)
+def keys(word: str) -> frozenset[str]:
+    """The keys of a folded word: stems, and `#n` for each group of the lexicon it is in."""
+    stems = _stems(word)
+    if word in _MEANINGS:
+        return stems | _MEANINGS[word]
+    if (separable := _SEPARABLE.match(word)) and word[separable.end(1) :] in _MEANINGS:
+        return stems | joined(separable[1], _MEANINGS[word[separable.end(1) :]])
+    return stems.union(*(_MEANINGS[stem] for stem in stems if stem in _MEANINGS))
+
+
+def joined(particle: str, verb: frozenset[str]) -> frozenset[str]:
+    """The keys of a separable verb: "teruggenomen" and "nemen … terug"."""
+    return frozenset(f"{particle}~{key}" for key in verb if key[0] in "#~")
+
+
+@lru_cache(maxsize=50_000)
+def is_verb(word: str) -> bool:
+    """Whether the word can be a verb that says who does something to whom; a guess by lexicon and ending."""
+    if any(key.startswith("#v") for key in keys(word)):
+        return True
+    if word in _MEANINGS:
+        return False
+    return len(word) > 4 and bool(
+        re.search(r"(?:ed|[^aeious]te|[^aeiou]de|eert|eerde)$|^ge\w{3,}(?:t|d|en)$", word)
+    )
+
+
+@lru_cache(maxsize=50_000)
+def parts(word: str) -> tuple[tuple[str, str], ...]:
+    """The ways a long word can be cut in two words, as Dutch compounds are; ("zuurdesem", "brood")."""
+    if word in _MEANINGS:  # a word of its own: "verhuurder" is not some kind of "huurder"
+        return ()
+    found = []
+    for at in range(SHORTEST_PART - 1, len(word) - SHORTEST_PART + 2):
+        head, tail = word[:at], word[at:]
+        found += [
+            (head.removesuffix(link), tail)
+            for link in _LINKS
+            if head.endswith(link) and len(head) - len(link) >= SHORTEST_PART - 1
+        ]
+    return tuple(found) if len(word) >= 2 * SHORTEST_PART - 1 else ()
+
+
+def beginnings_of(words: Iterable[str]) -> frozenset[str]:
+    """The first three letters of each: a quick look before a half is compared."""
+    return frozenset(word[:3] for word in words)
+
+
+def is_likely(half: str, beginnings: frozenset[str]) -> bool:
+    """Whether the half of a word can be one of the words that begin so, or one the lexicon knows."""
+    return half in _MEANINGS or half[:3] in beginnings
+
+
+@lru_cache(maxsize=50_000)
+def known_halves(word: str) -> tuple[frozenset[str], ...]:
+    """The keys of the halves of a compound when both are in the lexicon."""
+    return tuple(
+        keys(half)
+        for head, tail in parts(word)
+        if head in _MEANINGS and tail in _MEANINGS
+        for half in (head, tail)
+    )
+
+
+@lru_cache(maxsize=50_000)
+def is_kind_of(compound: str, word: str) -> bool:
+    """Whether the compound ends in the word and is a kind of it: "appeltaart" of "taart", not "verhuurder" of
+    "huurder"."""
+    if len(word) < SHORTEST_PART or len(compound) < len(word) + 2 or word[:3] not in compound:
+        return False
+    for key in _stems(word):
+        if len(key) >= SHORTEST_PART:
+            for stem in _stems(compound):
+                front = stem.removesuffix(key)
+                if front != stem and len(front) >= 3 and front not in _INSEPARABLE:
+                    return True
+    return False
+
+
+def _stems(word: str) -> frozenset[str]:
+    forms = {word, _ENGLISH.stemWord(word), _DUTCH.stemWord(word)}
+    forms |= {"~" + _dutch_verb(form) for form in tuple(forms) if len(form) > 3}
+    if agent := _AGENT.fullmatch(word):  # singer, designers
+        act = agent[1]
+        forms |= {_ENGLISH.stemWord(act), _ENGLISH.stemWord(act + "e")}
+        if act[-1] == act[-2]:  # drummer
+            forms.add(_ENGLISH.stemWord(act[:-1]))
+    if separable := _SEPARABLE.match(word):
+        rest = word[separable.end() :]
+        if len(rest) > 3:
+            forms.add(f"{separable[1]}~~" + _dutch_verb(_DUTCH.stemWord(rest)))
+    return frozenset(forms)
+
+
+def _dutch_verb(word: str) -> str:
+    """The bare verb of "gebakken", "bakte", "bakt": what its other forms are reduced to as well."""
+    bare = word[2:] if word.startswith("ge") and len(word) > 5 else word
+    for ending in ("ten", "den", "te", "de", "en", "t", "d"):
+        if bare.endswith(ending) and len(bare) - len(ending) >= 3:
+            bare = bare[: -len(ending)]
+            break
+    if len(bare) > 3 and bare[-1] == bare[-2]:
+        bare = bare[:-1]
+    bare = _LONG_VOWEL.sub(r"\1", bare)
+    return bare[:-1] + {"z": "s", "v": "f"}.get(bare[-1], bare[-1])
+
+
+def _read() -> dict[str, frozenset[str]]:
+    meanings: dict[str, set[str]] = defaultdict(set)
+    for mark, table in (("#v", VERBS), ("#", WORDS)):
+        groups = [group for line in table.strip().splitlines() for group in line.split("|")]
+        for number, group in enumerate(groups):
+            for word in group.split():
+                meanings[fold(word)].add(f"{mark}{number}")
+                meanings[_ENGLISH.stemWord(fold(word))].add(f"{mark}{number}")
+                meanings[_DUTCH.stemWord(fold(word))].add(f"{mark}{number}")
+    return {word: frozenset(numbers) for word, numbers in meanings.items()}
+
+
+_MEANINGS = _read()

@@ -1,0 +1,183 @@
+"""Whether evidence says what a claim says.
+
+A claim is supported when one sentence of the evidence covers all of it and nothing stands in the way; or when it can be
+cut into clauses that are each supported so, by passages of their own.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from server.grounding.actors import own_subject
+from server.grounding.analysis import Analysed, Segment, Token
+from server.grounding.bindings import misbound
+from server.grounding.blocks import Block, Unit
+from server.grounding.coverage import covers, missing_in, only_soft
+from server.grounding.evidence import Evidence
+from server.grounding.grammar import PERSONAL
+from server.grounding.marks import conflict
+from server.grounding.matching import in_segment, same
+from server.grounding.mixing import mixes
+from server.grounding.roles import swapped
+
+LEAST_IN_CLAUSE = 2
+"""Pieces of content a clause needs to be looked for on its own; less is part of the clause before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """`supported`, and else what is missing. `missing` holds words the evidence has nothing for, `letters` facts and
+    names among them; `reason` a slug; `blocks` the places, from 0, of what it rests on; `coverage` 0 to 1."""
+
+    supported: bool
+    reason: str
+    coverage: float
+    blocks: tuple[int, ...] = ()
+    missing: tuple[Token, ...] = ()
+    unit: Unit | None = field(default=None, repr=False)
+
+    @property
+    def letters(self) -> bool:
+        return any(token.kind != "word" for token in self.missing)
+
+
+def support(
+    claim: Analysed,
+    evidence: Evidence,
+    which: Sequence[int],
+    topic: Sequence[Token] = (),
+    before: frozenset[str] = frozenset(),
+) -> Support:
+    """Looks the claim up in the blocks `which`. `topic`: content of a list's introduction, that the passage must have;
+    `before`: whom its pronouns stand for."""
+    pronouns = any(token.folded in PERSONAL for token in claim.tokens)
+    return _clauses(claim.segments, evidence, which, topic, before if pronouns else frozenset())
+
+
+def _clauses(
+    segments: Sequence[Segment],
+    evidence: Evidence,
+    which: Sequence[int],
+    topic: Sequence[Token],
+    before: frozenset[str],
+) -> Support:
+    whole = _one(segments, evidence, which, topic, before)
+    if whole.supported or len(segments) == 1:
+        return whole
+    best = whole
+    for cut in range(len(segments) - 1, 0, -1):
+        head, tail = segments[:cut], segments[cut:]
+        if min(_weight(head), _weight(tail)) < LEAST_IN_CLAUSE:
+            continue
+        first = _one(head, evidence, which, topic, before)
+        if not first.supported:
+            continue
+        names = frozenset(t.folded for s in head for t in s.tokens if t.is_entity)
+        rest = _clauses(tail, evidence, which, topic, names)
+        if rest.supported:
+            return Support(True, "", 1.0, tuple(dict.fromkeys(first.blocks + rest.blocks)))
+        best = max(best, rest, key=lambda s: s.coverage) if not best.missing else best
+    return best
+
+
+def _weight(segments: Iterable[Segment]) -> int:
+    return sum(len(segment.content) for segment in segments)
+
+
+def _one(
+    segments: Sequence[Segment],
+    evidence: Evidence,
+    which: Sequence[int],
+    topic: Sequence[Token],
+    before: frozenset[str],
+) -> Support:
+    content = [token for segment in segments for token in segment.content]
+    if not content:
+        return Support(True, "", 1.0)
+    best = Support(False, "uncovered", 0.0, missing=tuple(content))
+    refused: Support | None = None
+    for place in which:
+        source = evidence.blocks[place]
+        if topic and not all(_in_block(token, source, evidence) for token in topic):
+            continue
+        for unit in source.units:
+            missing = missing_in(unit, source, content, evidence.anyway)
+            share = 1 - len(missing) / len(content)
+            if (missing and not only_soft(missing, content)) or not _is_about(
+                unit, content, evidence
+            ):
+                if share > best.coverage:
+                    best = Support(False, "uncovered", share, (place,), missing, unit)
+                continue
+            reason = objection(segments, unit, source, before)
+            if reason is None:
+                return Support(True, "", 1.0, (place,), unit=unit)
+            refused = refused or Support(False, reason, 1.0, (place,), unit=unit)
+    return refused or best
+
+
+def _is_about(unit: Unit, content: Sequence[Token], evidence: Evidence) -> bool:
+    """Whether half of the content or more, and more than one word of it, is the unit's own, and not only what its
+    pronouns stand for."""
+    own = sum(bool((token.said | token.keys | {token.folded}) & unit.keys) for token in content)
+    told = sum(token.folded not in evidence.owner_words for token in content)
+    return own * 2 >= len(content) and own >= min(2, told)
+
+
+def _in_block(token: Token, source: Block, evidence: Evidence) -> bool:
+    return any(covers(unit, source, token, evidence.anyway) for unit in source.units)
+
+
+def objection(
+    segments: Sequence[Segment], unit: Unit, source: Block, before: frozenset[str]
+) -> str | None:
+    """What stands in the way although all words are there; None when nothing does."""
+    whole = frozenset().union(*(segment.marks for segment in segments))
+    everywhere = frozenset().union(*(segment.marks for segment in unit.sentence.segments))
+    content = [token for segment in segments for token in segment.content]
+    for segment in segments:
+        if not segment.content:
+            continue
+        resting = resting_on(segment, unit)
+        said_of = [other for other in resting if other.negated] if segment.negated else resting
+        marks = frozenset().union(*(_limits(other, content) for other in said_of))
+        denied = any(o.negated or (segment.negated and "without" in o.marks) for o in resting)
+        if segment.negated != denied and "except" not in segment.marks:
+            return "negation"
+        if reason := conflict(segment.marks, marks, whole, everywhere):
+            return reason
+        if mixes(segment, content, resting):
+            return "mixed"
+    if _is_another(segments, unit, source):
+        return "roles"
+    return misbound(segments, unit, source) or swapped(segments, unit.sentence, before)
+
+
+def _limits(segment: Segment, content: Sequence[Token]) -> frozenset[str]:
+    """The marks of a segment; a condition the claim repeats in full is none."""
+    if "if" in segment.marks and all(any(same(t, own) for t in content) for own in segment.content):
+        return segment.marks - {"if"}
+    return segment.marks
+
+
+def _is_another(segments: Sequence[Segment], unit: Unit, source: Block) -> bool:
+    """Whether the claim names one and the unit's "she" is another."""
+    ours = own_subject(segments[0])
+    if not ours or not unit.subject or ours & unit.subject:
+        return False
+    return not ours & (unit.names | source.title)
+
+
+def resting_on(segment: Segment, unit: Unit) -> list[Segment]:
+    """The fewest segments of the evidence that together have what the segment says."""
+    open_tokens = list(segment.content)
+    left = list(unit.sentence.segments)
+    chosen: list[Segment] = []
+    while open_tokens and left:
+        shared = [sum(in_segment(token, other) for token in open_tokens) for other in left]
+        most = max(shared)
+        if not most:
+            break
+        pick = left.pop(shared.index(most))
+        chosen.append(pick)
+        open_tokens = [token for token in open_tokens if not in_segment(token, pick)]
+    return chosen or list(unit.sentence.segments)
