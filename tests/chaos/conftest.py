@@ -1,11 +1,35 @@
 """Two replicas, started once for the tests of a file."""
 
+import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from tests.chaos.replicas import Replicas, replicas
 from tests.conftest import new_database
+
+LONG = {
+    "test_database_away.py",
+    "test_frozen.py",
+    "test_growth.py",
+    "test_left_behind.py",
+    "test_lost_word.py",
+    "test_pgbouncer.py",
+    "test_random_kills.py",
+    "test_rolling_restart.py",
+    "test_two_replicas.py",
+}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The long ones run when they are asked for."""
+    if os.environ.get("LONG_CHAOS"):
+        return
+    skip = pytest.mark.skip(reason="takes minutes on two cores: LONG_CHAOS=1 runs it")
+    for item in items:
+        if item.path.parent == Path(__file__).parent and item.path.name in LONG:
+            item.add_marker(skip)
 
 
 @pytest.fixture(scope="module")
