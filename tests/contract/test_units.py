@@ -29,6 +29,8 @@ EVERY_WRITE: dict[str, Callable[[Writes], Awaitable[Any]]] = {
     "finish_effect": lambda w: w.finish_effect(
         "unknown", "done", "ok", ContactDraft("a", "b", "c")
     ),
+    "reopen_effect": lambda w: w.reopen_effect("unknown", "run-2"),
+    "prune_events": lambda w: w.prune_events(10),
     "release": lambda w: w.release("idle"),
 }
 
