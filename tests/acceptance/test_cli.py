@@ -131,7 +131,7 @@ def test_a_twin_that_is_not_there_is_said_plainly(tmp_path: Path) -> None:
         ({"APPROVAL_TTL": "soon"}, "APPROVAL_TTL"),
         ({"KNOWLEDGE_DIR": "/nowhere"}, "KNOWLEDGE_DIR"),
         ({"ADMIN_TOKENS": "anna"}, "ADMIN_TOKENS"),
-        ({"TOOLS": "no.such:tool"}, "no.such"),
+        ({"TOOLS": "no_such_shop:tool"}, "no_such_shop"),
     ],
 )
 def test_a_wrong_setting_stops_the_start(

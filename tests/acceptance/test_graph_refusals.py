@@ -227,7 +227,7 @@ def test_no_code_picks_a_wrong_class_in_a_client() -> None:
 
 
 def test_half_a_character_in_a_note_does_no_harm(open_twin: OpenTwin) -> None:
-    """A lone surrogate is JSON and a string; it is kept, and the thread can still be read."""
+    """A lone surrogate is no text: the answer is refused, and the question stays open."""
     twin = open_twin(wants_refund(), tools=[issue_refund], **JWT)
     eve = user(twin)
     eve.say()
@@ -239,8 +239,10 @@ def test_half_a_character_in_a_note_does_no_harm(open_twin: OpenTwin) -> None:
         headers={"Content-Type": "application/json"},
     )
 
-    assert answer.status_code == 200, answer.text
-    assert "\\ud800" in eve.request("GET", "/v1/threads/order-a-17/messages").text
+    assert answer.status_code == 422, answer.text
+    assert "half a surrogate pair" in answer.json()["error"]["message"]
+    assert eve.request("GET", "/v1/threads/order-a-17/messages").status_code == 200
+    assert len(twin.pending()) == 1
 
 
 def test_openapi_tells_who_is_asked_for_and_what_is_refused() -> None:
