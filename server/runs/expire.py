@@ -3,7 +3,7 @@
 from contextlib import suppress
 
 from server.domain.approvals import Decision
-from server.domain.errors import AlreadyDecided, Expired, LeaseLost
+from server.domain.errors import AlreadyDecided, Expired, ThreadBusy
 from server.runs.services import Services
 from server.runs.settle_question import settle_question
 
@@ -20,7 +20,7 @@ async def expire(services: Services) -> int:
         decision = Decision(
             "expired", None, "clock", answer={"approved": False, "status": "expired"}
         )
-        with suppress(AlreadyDecided, Expired, LeaseLost):
+        with suppress(AlreadyDecided, Expired, ThreadBusy):
             await settle_question(services, lease, approval.interrupt_id, decision)
             count += 1
     return count

@@ -7,7 +7,7 @@ from typing import Literal
 from server.agent.questions import card_message
 from server.domain.approvals import Approval, ApprovalStatus, Decision
 from server.domain.conversation import Lease, Run
-from server.domain.errors import AlreadyDecided, Expired, SaysoError
+from server.domain.errors import AlreadyDecided, Expired, LeaseLost, SaysoError, ThreadBusy
 from server.domain.events import ApprovalChanged, Event, ThreadOpened
 from server.domain.principals import Principal
 from server.domain.times import rfc3339
@@ -33,10 +33,13 @@ async def settle_question(
 ) -> Settled:
     """Compares and sets, from pending; the last open question of a pause starts the resume in the same transaction.
 
-    The lease is used up in every case. Raises AlreadyDecided or Expired; then nothing was recorded.
+    The lease is used up in every case. Raises AlreadyDecided or Expired, or ThreadBusy when somebody else holds the
+    thread by now; then nothing was recorded.
     """
     try:
         return await _settle(services, lease, interrupt_id, decision)
+    except LeaseLost as lost:
+        raise ThreadBusy(waited_s=0) from lost
     except BaseException:
         await services.give_back(lease)
         raise

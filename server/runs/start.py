@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from server.domain.conversation import Lease, OnBusy, Run, Turn
-from server.domain.errors import Forbidden, ThreadPaused
+from server.domain.errors import Forbidden, LeaseLost, ThreadBusy, ThreadPaused
 from server.domain.events import ThreadOpened
 from server.domain.principals import Principal, may_write
 from server.runs.active import ActiveRun
@@ -52,6 +52,9 @@ async def start(
     services.reach("start.claimed")
     try:
         return await _begin(services, principal, said, lease, when_paused)
+    except LeaseLost as lost:
+        # This process stood still after it had claimed the thread, and somebody else has it now.
+        raise ThreadBusy(waited_s=0) from lost
     except BaseException:
         await services.give_back(lease)
         raise

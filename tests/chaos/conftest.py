@@ -14,7 +14,6 @@ LONG = {
     "test_frozen.py",
     "test_growth.py",
     "test_left_behind.py",
-    "test_lost_word.py",
     "test_pgbouncer.py",
     "test_random_kills.py",
     "test_rolling_restart.py",

@@ -53,6 +53,7 @@ def replicas(
     """One replica for each URL, started side by side; the first URL is the one that facts are read from."""
     common = {
         "LEASE_S": "4",
+        "BUSY_WAIT_S": "120",  # fifty in a line on a busy machine
         "CHAOS_FOLDER": str(folder),
         # What the answers say and how many there are is not what these tests are about.
         "VERIFY": "off",

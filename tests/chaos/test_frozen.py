@@ -194,6 +194,34 @@ def test_frozen_between_two_steps_of_a_turn(pair: Replicas, place: str) -> None:
     assert_one_story(visitor.log())
 
 
+def test_frozen_before_anything_was_written(pair: Replicas) -> None:
+    """With the thread claimed and no more: it is told that somebody else has it, and nothing happened."""
+    here, there = pair.servers
+    visitor = pair.visitor()
+    visitor.say("hello", here)
+    for place, ask in (
+        ("start.claimed", lambda: visitor.try_to_say("charge 500", here)),
+        ("settle.claimed", lambda: visitor.decide(here, approved=True)),
+    ):
+        pair.freeze_at(place)
+        with ThreadPoolExecutor(1) as pool:
+            asking = pool.submit(ask)
+            until("it has stopped there", lambda: is_frozen(here))
+            try:
+                until("the thread is free", lambda: not pair.facts.thread(visitor.thread_id)["holder"])
+            finally:
+                wake(pair, here)
+            answer = asking.result()
+        assert (answer.status_code, answer.json()["code"]) == (409, "thread_busy"), answer.text
+        if place == "start.claimed":
+            assert pair.facts.runs(visitor.thread_id) == ["success"]
+            visitor.ask_for_a_charge(500, there)
+    assert pair.facts.approvals(visitor.thread_id) == ["pending"]
+    assert pair.facts.effects(visitor.thread_id) == []
+    assert visitor.decide(here, approved=True).status_code == 200
+    assert pair.facts.charged(visitor.thread_id) == 1
+
+
 def test_frozen_inside_a_transaction(pair: Replicas) -> None:
     """It holds the thread's row locked while it sleeps. The lock goes with its patience, not with its sleep."""
     here, _ = pair.servers

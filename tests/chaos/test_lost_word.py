@@ -1,5 +1,6 @@
 """What was committed and not heard of, and what was true when it was looked up and is not any more. In one process."""
 
+import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -10,9 +11,10 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from server.adapters.models.scripted import Scripted, call
+from server.adapters.models.scripted import Gate, Scripted, call
 from server.domain.conversation import Lease, Run
 from server.domain.errors import ModelUnavailable, Unavailable
+from server.domain.events import as_json
 from server.domain.principals import Principal
 from server.ports import Units, Writes
 from server.runs.clock import utc_now
@@ -22,6 +24,7 @@ from server.runs.services import Services
 from server.runs.start import start
 from server.settings import Settings
 from tests.chaos.charging import charge, charges
+from tests.chaos.replicas import read_as_a_page
 from tests.support.server import until
 from tests.support.twin import OWNER_TOKEN, RunningTwin, of_type, running_twin, text_of
 
@@ -84,8 +87,6 @@ class Opened:
 
     def events(self) -> list[dict[str, Any]]:
         """The thread's log."""
-        from server.domain.events import as_json
-
         rows = self.twin.call(self.services.store.log.read, "t", 0)
         return [as_json(event) | {"seq": seq} for seq, event in rows]
 
@@ -190,3 +191,31 @@ def test_a_closing_answer_is_tried_again_by_one_replica_only(opened: Opened) -> 
     assert opened.events() == before
     assert len(charges(opened.folder)) == 1
     assert len(of_type(before, "done")) == 3
+
+
+GATE = Gate()
+
+
+@pytest.mark.parametrize("opened", [[["First. ", "Second", GATE, "."], "Third."]], indirect=True)
+def test_a_process_that_wakes_up_takes_over_from_itself(opened: Opened) -> None:
+    """It stood still for longer than its lease: its own recovery may be faster than its own heartbeat."""
+
+    async def turn() -> str:
+        started = await start(opened.services, VISITOR, "Hi", thread_id="t")
+        return started.run_id
+
+    async def stand_still() -> None:
+        time.sleep(1.5)  # noqa: ASYNC251 - the loop, and with it the process, does nothing for that long
+
+    opened.twin.call(turn)
+    GATE.wait_reached()
+    opened.twin.call(stand_still)
+    until("it has looked around", lambda: opened.twin.call(opened.services.store.check) is None)
+    GATE.open()
+    opened.comes_to_rest("idle")
+    runs = opened.twin.call(opened.services.store.runs.newest)
+    assert [run.status for run in runs] == ["success"]
+    assert read_as_a_page(opened.events()) in ("First. Second.", "Third.")
+    # What keeps the process going still does.
+    opened.twin.call(opened.services.store.check)
+    assert not opened.services.active.draining
