@@ -208,7 +208,9 @@ def test_frozen_before_anything_was_written(pair: Replicas) -> None:
             asking = pool.submit(ask)
             until("it has stopped there", lambda: is_frozen(here))
             try:
-                until("the thread is free", lambda: not pair.facts.thread(visitor.thread_id)["holder"])
+                until(
+                    "the thread is free", lambda: not pair.facts.thread(visitor.thread_id)["holder"]
+                )
             finally:
                 wake(pair, here)
             answer = asking.result()
