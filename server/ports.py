@@ -6,7 +6,7 @@ Each has a Postgres and a memory adapter, and both pass the same contract suite.
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any, Protocol
 
 from server.domain.approvals import (
@@ -347,6 +347,32 @@ class RateLimiter(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Reservation:
+    """What one model call may cost at most, in nano-dollars, held back from the budget of that day."""
+
+    id: str
+    run_id: str
+    day: date
+    nano_usd: int
+
+
+class Budget(Protocol):
+    """What is spent on model calls each day, over all replicas together. Money is in whole nano-dollars."""
+
+    async def reserve(self, lease: Lease, reservation: Reservation, *, cap: int) -> bool:
+        """Holds the money back if it fits: what is charged to and reserved of the day never passes `cap` by this.
+        Of many at once exactly as many fit as may. Raises LeaseLost under an old fence.
+        """
+
+    async def settle(self, reservation_id: str, charge: int) -> None:
+        """Puts the charge, 0 or more, in the reservation's place, on its day. A reservation that is gone already,
+        settled or released, changes nothing: whoever does not know (Unavailable) can say it again."""
+
+    async def release_earlier(self, lease: Lease) -> None:
+        """Gives back what earlier holders of the thread reserved and, dead by now, can't settle."""
+
+
+@dataclass(frozen=True, slots=True)
 class Store:
     """Everything that is kept, by the port it is reached through."""
 
@@ -359,6 +385,7 @@ class Store:
     effects: Effects
     contact_messages: ContactMessages
     rate_limiter: RateLimiter
+    budget: Budget
     check: Callable[[], Any]
     """Awaited: returns when the database answers, raises Unavailable when it does not."""
 

@@ -73,7 +73,13 @@ def emptied_postgres_url(_shared_postgres_url: str) -> Iterator[str]:
     """
     yield _shared_postgres_url
     with psycopg.connect(_shared_postgres_url, autocommit=True) as connection:
-        for table in ("threads", "checkpoints", "checkpoint_blobs", "checkpoint_writes"):
+        for table in (
+            "threads",
+            "budget_days",
+            "checkpoints",
+            "checkpoint_blobs",
+            "checkpoint_writes",
+        ):
             connection.execute(f"DELETE FROM {table}")
 
 

@@ -3,6 +3,7 @@
 Leases, fences, tickets and transactions are as real as in Postgres, so that what holds here holds there.
 """
 
+from server.adapters.memory.budget import MemoryBudget
 from server.adapters.memory.rate_limit import MemoryRateLimiter
 from server.adapters.memory.reads import (
     MemoryApprovals,
@@ -37,6 +38,7 @@ def memory_store(clock: Clock, terms: LeaseTerms, records: Records | None = None
         effects=MemoryEffects(records),
         contact_messages=MemoryContactMessages(records),
         rate_limiter=MemoryRateLimiter(records, clock),
+        budget=MemoryBudget(records),
         check=_answers,
     )
 

@@ -1,9 +1,10 @@
 """What is kept, one record a thread, and the locks that stand for row locks."""
 
+from collections import defaultdict
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from itertools import count
 from weakref import WeakValueDictionary
 
@@ -13,6 +14,7 @@ from server.domain.approvals import Approval, ContactMessage, Effect
 from server.domain.conversation import Lease, Run, Thread, Turn
 from server.domain.errors import LeaseLost
 from server.domain.events import Event
+from server.ports import Reservation
 
 
 @dataclass(slots=True)
@@ -44,6 +46,14 @@ class Ticket:
     alive_until: datetime
 
 
+@dataclass(slots=True)
+class BudgetDay:
+    """What a day's model calls may cost, and what they did, in nano-dollars."""
+
+    reserved: int = 0
+    charged: int = 0
+
+
 class Records:
     """The threads of one process, and the bell that tells of their changes."""
 
@@ -51,6 +61,8 @@ class Records:
         self.threads: dict[str, Record] = {}
         self.tickets: dict[int, Ticket] = {}
         self.arrivals: dict[str, datetime] = {}
+        self.budget_days: defaultdict[date, BudgetDay] = defaultdict(BudgetDay)
+        self.reservations: dict[str, tuple[Lease, Reservation]] = {}
         self.next_ticket = count(1)
         self.next_fence = count(1)
         self._locks: WeakValueDictionary[str, anyio.Lock] = WeakValueDictionary()

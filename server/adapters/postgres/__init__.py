@@ -4,6 +4,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from server.adapters.postgres.approvals import PostgresApprovals
 from server.adapters.postgres.bell import PostgresBell
+from server.adapters.postgres.budget import PostgresBudget
 from server.adapters.postgres.effects import PostgresContactMessages, PostgresEffects
 from server.adapters.postgres.engine import ANSWER_WITHIN_S, Database, open_engine
 from server.adapters.postgres.log import PostgresLog
@@ -37,5 +38,6 @@ def postgres_store(
         effects=PostgresEffects(database),
         contact_messages=PostgresContactMessages(database),
         rate_limiter=PostgresRateLimiter(database),
+        budget=PostgresBudget(database),
         check=database.check,
     )

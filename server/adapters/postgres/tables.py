@@ -1,6 +1,6 @@
 """The tables, as SQLAlchemy sees them. Migrations make them; `tests/contract` checks that both agree.
 
-Everything but rate limits hangs on a thread and goes with it. LangGraph's checkpoint tables are not here: its saver owns them.
+Everything but rate limits and the budget's days hangs on a thread and goes with it. LangGraph's checkpoint tables are not here: its saver owns them.
 """
 
 from typing import Any, get_args
@@ -10,6 +10,7 @@ from sqlalchemy import (
     Boolean,
     CheckConstraint,
     Column,
+    Date,
     Float,
     ForeignKey,
     Identity,
@@ -244,4 +245,27 @@ rate_limits = Table(
     _text("key", key=True),
     _time("tat"),
     Column("admitted", Boolean, nullable=False),
+)
+
+# Belongs to no thread: a day's spending stays when threads are forgotten.
+budget_days = Table(
+    "budget_days",
+    metadata,
+    Column("day", Date, primary_key=True),
+    Column("reserved_nano_usd", BigInteger, nullable=False),
+    Column("charged_nano_usd", BigInteger, nullable=False),
+    CheckConstraint("reserved_nano_usd >= 0", name="reserved"),
+)
+
+# `fence` is the one the reserving process held the thread under: whoever takes the thread over finds what is left.
+budget_reservations = Table(
+    "budget_reservations",
+    metadata,
+    _text("id", key=True),
+    _thread(),
+    _text("run_id"),
+    Column("fence", BigInteger, nullable=False),
+    Column("day", Date, nullable=False),
+    Column("nano_usd", BigInteger, nullable=False),
+    Index("budget_reservations_thread_id", "thread_id"),
 )
