@@ -172,6 +172,7 @@ def _rules(settings: Settings) -> Rules:
         busy_wait=timedelta(seconds=settings.busy_wait_s),
         approval_ttl=settings.approval_ttl,
         when_paused=settings.when_paused,
+        verify=settings.verify,
         lease=timedelta(seconds=settings.lease_s),
         retention=timedelta(days=settings.retention_days) if settings.retention_days else None,
         prices=Prices(

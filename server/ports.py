@@ -3,7 +3,7 @@
 Each has a Postgres and a memory adapter, and both pass the same contract suite.
 """
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
@@ -63,9 +63,14 @@ class ModelRequest:
 
 @dataclass(frozen=True, slots=True)
 class TextDelta:
-    """A piece of the answer, as it is written."""
+    """A piece of the answer, as it is written.
+
+    `own`: a sentence of the product itself or a quotation of the evidence, which needs no proof. Nothing a language model
+    writes is that.
+    """
 
     text: str
+    own: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +84,12 @@ class ToolCallRequested:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """Always last, once. `truncated` says that the model ran into its output limit."""
+    """Always last, once. `truncated` says that the model ran into its output limit; `unanswered`, that it knows its answer to
+    be none."""
 
     usage: Usage = field(default_factory=Usage)
     truncated: bool = False
+    unanswered: bool = False
 
 
 ModelPart = TextDelta | ToolCallRequested | Finished
@@ -105,6 +112,10 @@ class Model(Protocol):
 
 # --- knowledge ------------------------------------------------------------------------------------
 
+Similarity = Callable[[str, Sequence[str]], Awaitable[Sequence[float]]]
+"""How close a sentence is in meaning to each text: cosines on the scale of multilingual-e5-small, on which the gate's
+threshold was measured. 0 where that can't be told just now."""
+
 
 class Knowledge(Protocol):
     """The owner's pages, searchable."""
@@ -118,6 +129,10 @@ class Knowledge(Protocol):
     @property
     def documents(self) -> int:
         """How many pages are loaded."""
+
+    @property
+    def similarity(self) -> Similarity | None:
+        """For checking a sentence against a text in another language; None when no model for it is here."""
 
 
 # --- what is kept ---------------------------------------------------------------------------------

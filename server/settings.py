@@ -147,6 +147,7 @@ class Settings(BaseSettings):
     busy_wait_s: float = Field(default=30.0, ge=0)
     approval_ttl: OptionalDuration = timedelta(days=7)
     when_paused: Literal["beside", "refuse"] = "beside"
+    verify: Literal["gate", "flag", "off"] = "gate"
     on_disconnect: Literal["continue", "cancel"] = "continue"
     lease_s: float = Field(default=10.0, ge=1)
     retention_days: int | None = Field(default=None, ge=1)

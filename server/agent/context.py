@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from server.agent.filters import Verify
 from server.agent.meter import Meter
 from server.agent.stop import Stop
 from server.domain.conversation import Lease, Message
@@ -38,4 +39,5 @@ class RunContext:
     beside: bool
     meter: Meter
     stop: Stop
+    verify: Verify = "gate"
     reach: Reach = pass_by

@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from langgraph.graph import END
 from langgraph.types import Send
 
 from server.agent.state import State
@@ -17,3 +18,8 @@ def after_generate(state: State) -> Literal["execute_tools", "verify"] | list[Se
     if state["questions"]:
         return [Send("request_approval", question) for question in state["questions"]]
     return "execute_tools" if state["calls"] else "verify"
+
+
+def after_verify(state: State) -> str:
+    """What had no support is asked about once more: `generate` or the end."""
+    return "generate" if state["unsupported"] else END

@@ -2,9 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 
+from server.agent.context import Twin
+from server.agent.phrases import language_of
 from server.agent.speaker import as_passage
-from server.agent.state import Evidence
+from server.agent.state import Evidence, State
+from server.domain.conversation import Message
 from server.domain.knowledge import Found
+from server.grounding.evidence import Evidence as Grounds
+from server.grounding.evidence import Source, ToolResult
 
 
 def as_evidence(found: Iterable[Found], known: Sequence[Evidence] = ()) -> list[Evidence]:
@@ -29,3 +34,32 @@ def as_evidence(found: Iterable[Found], known: Sequence[Evidence] = ()) -> list[
 def as_found(evidence: Iterable[Evidence]) -> tuple[Found, ...]:
     """The other way, for models that pick from passages instead of reading a prompt."""
     return tuple(Found(as_passage(e), e["score"], e["answerable"]) for e in evidence)
+
+
+def as_grounds(
+    state: State, evidence: Sequence[Evidence], history: Sequence[Message], twin: Twin
+) -> Grounds:
+    """What the sentences of the turn's next answer may rest on.
+
+    What visitors wrote can be echoed, and proves nothing.
+    """
+    said = [m["content"] for m in (*history, *state["messages"]) if m["role"] == "user"]
+    return Grounds(
+        passages=tuple(Source(e["text"], e["language"], e["title"]) for e in evidence),
+        tools=tuple(
+            ToolResult(result["tool"], result["text"], result["ok"])
+            for result in state.get("results", ())
+        ),
+        visitor="\n".join(said),
+        owner=twin.owner_name,
+        language=language_of(state["message"], twin.languages),
+    )
+
+
+MOST_TITLES = 3
+
+
+def titles(evidence: Sequence[Evidence]) -> list[str]:
+    """What the best passages are about, for telling what the sources do cover."""
+    best = sorted(evidence, key=lambda e: -e["score"])
+    return list(dict.fromkeys(e["title"] for e in best if e["title"]))[:MOST_TITLES]

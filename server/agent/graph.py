@@ -5,7 +5,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from server.agent.context import RunContext
-from server.agent.edges import after_generate, after_guard
+from server.agent.edges import after_generate, after_guard, after_verify
 from server.agent.nodes.execute_tools import execute_tools
 from server.agent.nodes.generate import generate
 from server.agent.nodes.guard_input import guard_input
@@ -39,5 +39,5 @@ def build_graph(saver: BaseCheckpointSaver[str]) -> Graph:
     )
     graph.add_edge("request_approval", "execute_tools")
     graph.add_edge("execute_tools", "generate")
-    graph.add_edge("verify", END)
+    graph.add_conditional_edges("verify", after_verify, ["generate", END])
     return graph.compile(checkpointer=saver)

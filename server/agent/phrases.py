@@ -1,5 +1,6 @@
 """What the twin itself says, in the owner's languages. Everything else is the model's."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 Language = Literal["en", "nl"]
@@ -17,6 +18,14 @@ _UNREADABLE = {
 _SPEECHLESS = {
     "en": "I have no answer to that. Please ask it another way.",
     "nl": "Daar heb ik geen antwoord op. Stel de vraag alstublieft anders.",
+}
+_NOTHING_PROVEN = {
+    "en": "I can't answer that from what {owner} has given me.",
+    "nl": "Dat kan ik niet beantwoorden met wat {owner} mij heeft gegeven.",
+}
+_COVERED = {
+    "en": "What comes closest in my sources: {titles}.",
+    "nl": "Wat daar in mijn bronnen het dichtst bij komt: {titles}.",
 }
 _DUTCH = frozenset(
     "de het een en ik je jij u is zijn was niet van voor met dat die wat wie waar wanneer hoe waarom kan kunt "
@@ -51,6 +60,15 @@ def unreadable(language: Language) -> str:
 def speechless(language: Language) -> str:
     """What the visitor reads when the model has nothing to say."""
     return _SPEECHLESS[language]
+
+
+def nothing_proven(language: Language, owner: str, titles: Sequence[str]) -> str:
+    """What the visitor reads when nothing of the answer had support: that, and what the sources do cover."""
+    said = _NOTHING_PROVEN[language].format(owner=owner)
+    if not titles:
+        return said
+    named = ", ".join(f"“{title}”" for title in titles)
+    return f"{said} {_COVERED[language].format(titles=named)}"
 
 
 DECLINED = {

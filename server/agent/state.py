@@ -48,6 +48,14 @@ class Evidence(TypedDict):
     answerable: bool
 
 
+class Result(TypedDict):
+    """What a tool said this turn. `ok`: it was carried out; not declined, failed, in doubt or waiting."""
+
+    tool: str
+    text: str
+    ok: bool
+
+
 def merge(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
     """Both; the newer value wins."""
     return {**old, **new}
@@ -58,7 +66,9 @@ class State(TypedDict, total=False):
 
     `messages` are the turn's own, from the visitor's on. `decisions` maps a tool call id to the answer its
     question got. `rounds` counts model answers that asked for tools; the first `retrieved` pieces of evidence were found before
-    the model was asked, the others by a tool.
+    the model was asked, the others by a tool. `results` are what tools said, but for passages. `unsupported` are sentences of the
+    last answer that were kept back: while there are some, the model is asked again, once (`asked_again`). `unanswered` says that all it
+    said is that it does not know.
     """
 
     run_id: str
@@ -66,6 +76,7 @@ class State(TypedDict, total=False):
     message: str
     messages: Annotated[list[Message], add]
     evidence: Annotated[list[Evidence], add]
+    results: Annotated[list[Result], add]
     calls: list[Call]
     questions: list[Question]
     decisions: Annotated[dict[str, Any], merge]
@@ -73,5 +84,8 @@ class State(TypedDict, total=False):
     flags: Annotated[list[str], add]
     retrieved: int
     rounds: int
+    unsupported: list[str]
+    asked_again: bool
+    unanswered: bool
     answer: str
     outcome: Outcome

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+GAP_FLAG = "gap"
+"""The flag of a run whose question could not be answered from the sources."""
+
 
 @dataclass(frozen=True, slots=True)
 class Passage:

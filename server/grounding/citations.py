@@ -1,12 +1,13 @@
 """Citation marks: `[n]` in an answer names passage n of the turn's evidence, counted from 1."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from server.domain.events import Citation
 from server.domain.knowledge import Passage
 
-_MARK = re.compile(r"\[(\d{1,3})\]")
+_MARK = re.compile(r"[ \t]?\[(\d{1,3})\]")
+_END = re.compile(r"[.!?…]*[\"'”’)*_]*\s*$")
 QUOTE_CHARACTERS = 300
 LONG_ANSWER_WORDS = 25
 
@@ -16,9 +17,27 @@ def cited(text: str) -> list[int]:
     return list(dict.fromkeys(int(n) for n in _MARK.findall(text)))
 
 
-def without_marks(text: str, unknown: Sequence[int]) -> str:
-    """The text without the marks that name no passage."""
-    return _MARK.sub(lambda m: "" if int(m.group(1)) in unknown else m.group(0), text)
+def without_marks(text: str, numbers: Sequence[int] | None = None) -> str:
+    """The text without the marks of these numbers; without any mark when none are given."""
+    return _MARK.sub(
+        lambda m: "" if numbers is None or int(m.group(1)) in numbers else m.group(0), text
+    )
+
+
+def with_proof(text: str, passages: Sequence[int], supports: Callable[[int], bool]) -> str:
+    """The sentence with marks of passages that support it, and no others: cited is not the same as mentioned.
+
+    `passages` are those it was found to rest on; `supports(n)` is asked about another one that the sentence names. A sentence
+    whose marks all go, or that has none, gets those of `passages`, before its full stop.
+    """
+    named = cited(text)
+    wrong = [n for n in named if n not in passages and not supports(n)]
+    text = without_marks(text, wrong)
+    if len(wrong) < len(named) or not passages or text.rstrip().endswith("|"):
+        return text
+    end = _END.search(text)
+    place = end.start() if end else len(text)
+    return f"{text[:place]} {''.join(f'[{n}]' for n in passages)}{text[place:]}"
 
 
 def citation(n: int, passage: Passage) -> Citation:

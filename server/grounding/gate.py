@@ -22,10 +22,11 @@ LEAST_ON_ITS_OWN = 4
 
 @dataclass(frozen=True, slots=True)
 class Released:
-    """Text to show as it is, and the numbers of the passages it rests on."""
+    """Text to show as it is, the numbers of the passages it rests on, and what its last sentence is (`Verdict.kind`; "" for code)."""
 
     text: str
     passages: tuple[int, ...]
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +160,7 @@ class Gate:
         self._broken = False
         if verdict is not None and verdict.kind == "claim":
             self._before = piece.body
-        return [Released(text, verdict.passages if verdict else ())]
+        return [Released(text, verdict.passages, verdict.kind) if verdict else Released(text, ())]
 
     def _shown(self, piece: Piece) -> str:
         text = self._gap + piece.core

@@ -95,6 +95,7 @@ async def _run_graph(
         beside=assignment.run.beside,
         meter=meter,
         stop=stop,
+        verify=services.rules.verify,
         reach=services.reach,
     )
     services.reach("drive.begin")
@@ -130,8 +131,8 @@ async def _repeat(assignment: Assignment, journal: Journal, meter: Meter, seen: 
     for message in said_by_run(
         seen.values.get("messages", []), resumed=bool(assignment.run.resumes)
     ):
-        speaker.hear(message["content"])
-        speaker.finish()
+        await speaker.hear(message["content"])
+        await speaker.finish()
     meter.speaking = ""
     await journal.add(*events)
     return Ending("paused" if seen.interrupts else "ended")

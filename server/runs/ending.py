@@ -211,6 +211,9 @@ def _settled_turn(turn: Turn, journal: Journal, meter: Meter, seen: Seen, ending
         known = {message.get("tool_call_id") for message in messages}
         messages += [m for m in meter.results if m.get("tool_call_id") not in known]
         if meter.speaking:
+            # Of an answer that is written a second time, `speaking` has the first part too.
+            if messages[-1]["role"] == "assistant" and not messages[-1].get("tool_calls"):
+                messages.pop()
             messages.append({"role": "assistant", "content": meter.speaking})
     answer = "\n\n".join(text.strip() for text in (turn.answer, journal.shown) if text.strip())
     return replace(turn, messages=messages, answer=answer, partial=partial and bool(answer))

@@ -9,6 +9,7 @@ import anyio
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from server.agent.context import Twin
+from server.agent.filters import Verify
 from server.agent.graph import Graph
 from server.domain.conversation import Lease, Usage
 from server.domain.errors import LeaseLost, Unavailable
@@ -48,6 +49,7 @@ class Rules:
     busy_wait: timedelta = timedelta(seconds=30)
     approval_ttl: timedelta | None = timedelta(days=7)
     when_paused: Literal["beside", "refuse"] = "beside"
+    verify: Verify = "gate"
     lease: timedelta = timedelta(seconds=10)
     prices: Prices = Prices()
     retention: timedelta | None = None

@@ -102,6 +102,7 @@ def opened(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Opened]:
         semantic="off",
         state_dir=tmp_path / "state",
         lease_s=1,
+        verify="off",
     )
     model = Scripted(*request.param)
     with running_twin(settings, model, [charge(folder=tmp_path)], clock) as twin:

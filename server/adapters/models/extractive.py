@@ -46,9 +46,9 @@ class Extractive:
             yield answer
         else:
             for word in re.findall(r"\S+\s*", answer):
-                yield TextDelta(word)
+                yield TextDelta(word, own=True)
                 await asyncio.sleep(0)
-        yield Finished()
+        yield Finished(unanswered=isinstance(answer, str) and self._is_not_found(answer))
 
     def _answer(self, request: ModelRequest) -> str | ToolCallRequested:
         """The routes, in order: the first one that fits."""
@@ -132,6 +132,9 @@ class Extractive:
         if any(m["role"] == "assistant" and m["content"].strip() for m in request.messages):
             return text
         return f"{text}\n\n{say.notice}"
+
+    def _is_not_found(self, answer: str) -> bool:
+        return any(answer.startswith(say.not_found) for say in self._phrases.values())
 
     def _asked_in(self, answer: str) -> Asked | None:
         """Which of our questions an earlier answer ended with."""

@@ -8,7 +8,7 @@ from server.agent.context import RunContext
 from server.agent.effects import run_approved
 from server.agent.evidence import as_evidence
 from server.agent.prompt import fenced
-from server.agent.state import Call, Evidence, Question, State
+from server.agent.state import Call, Evidence, Question, Result, State
 from server.domain.conversation import Message, ToolCall, tool_result
 from server.domain.events import ToolProgress, ToolStatus
 from server.domain.tools import ToolContext
@@ -28,6 +28,7 @@ async def execute_tools(state: State, runtime: Runtime[RunContext]) -> State:
     questions = {question["tool_call_id"]: question for question in state["questions"]}
     messages: list[Message] = []
     evidence: list[Evidence] = []
+    results: list[Result] = []
     drafts: list[dict[str, str]] = []
     for call in state["calls"]:
         question = questions.get(call["id"])
@@ -43,6 +44,8 @@ async def execute_tools(state: State, runtime: Runtime[RunContext]) -> State:
         messages.append(tool_result(asked, text))
         context.meter.results.append(messages[-1])
         evidence += new
+        if not ended.outcome.passages:
+            results.append(Result(tool=call["name"], text=text, ok=ended.status == "done"))
         if draft := ended.outcome.draft:
             drafts.append(
                 {
@@ -54,6 +57,7 @@ async def execute_tools(state: State, runtime: Runtime[RunContext]) -> State:
     return {
         "messages": messages,
         "evidence": evidence,
+        "results": results,
         "contact_drafts": drafts,
         "calls": [],
         "questions": [],

@@ -15,6 +15,7 @@ async def guard_input(state: State, runtime: Runtime[RunContext]) -> dict[str, o
     return {
         "messages": Overwrite([{"role": "user", "content": state["message"]}]),
         "evidence": Overwrite([]),
+        "results": Overwrite([]),
         "decisions": Overwrite({}),
         "contact_drafts": Overwrite([]),
         "flags": Overwrite([] if is_readable(state["message"]) else [EMPTY]),
@@ -22,6 +23,9 @@ async def guard_input(state: State, runtime: Runtime[RunContext]) -> dict[str, o
         "questions": [],
         "rounds": 0,
         "retrieved": 0,
+        "unsupported": [],
+        "asked_again": False,
+        "unanswered": False,
         "answer": "",
         "outcome": "answered",
     }

@@ -202,10 +202,10 @@ async def test_a_slow_sync_tool_is_left_behind() -> None:
         go_on.wait()
         ended.set()
 
-    outcome = await ran(slow, timeout_s=0.02)
+    outcome = await ran(slow, timeout_s=0.5)  # its thread must have begun by then
     assert not ended.is_set()
     go_on.set()
-    assert outcome == ToolOutcome(False, "The tool did not answer within 0.02 seconds.", late=True)
+    assert outcome == ToolOutcome(False, "The tool did not answer within 0.5 seconds.", late=True)
     assert await anyio.to_thread.run_sync(ended.wait, 10)
 
 

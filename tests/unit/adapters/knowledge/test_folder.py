@@ -39,6 +39,7 @@ class Counting:
         self._inner = inner
         self.name = name
         self.answerable_from = inner.answerable_from
+        self.tells_translations = True
         self.asked: list[str] = []
         self.fails = False
         self.before: Callable[[], Awaitable[Any]] | None = None
@@ -208,6 +209,20 @@ async def test_an_embedder_that_fails_leaves_the_words(folder: Path) -> None:
     assert (await ids(knowledge, "hond"))[0] == "en/dogs.md#dogs"
     embedder.fails = True
     assert await ids(knowledge, "dog") == ["en/dogs.md#dogs"]
+
+
+async def test_a_sentence_is_compared_in_meaning(folder: Path) -> None:
+    """Only by a model the gate's threshold was measured with; one that fails finds nothing alike."""
+    embedder = counting()
+    knowledge = FolderKnowledge(folder, embedder)
+    assert knowledge.similarity is not None
+    same, other = await knowledge.similarity("a dog barks", ["een hond barks", "tide tables"])
+    assert same > 0.6 > other
+    embedder.fails = True
+    assert await knowledge.similarity("a dog", ["hond", "cat"]) == [0.0, 0.0]
+    embedder.tells_translations = False
+    assert knowledge.similarity is None
+    assert FolderKnowledge(folder).similarity is None
 
 
 async def test_vectors_of_another_size_are_made_again(folder: Path, tmp_path: Path) -> None:

@@ -69,8 +69,10 @@ class Conversation:
     async def goes_on(self) -> str | dict[str, Any]:
         request = ModelRequest("", list(self.history), self.tools, self.evidence)
         parts: list[ModelPart] = [part async for part in self.model.stream(request)]
-        assert parts[-1] == Finished()
         text = "".join(part.text for part in parts if isinstance(part, TextDelta))
+        found_nothing = text.startswith(tuple(named(say, OWNER).not_found for say in (EN, NL)))
+        assert parts[-1] == Finished(unanswered=found_nothing)
+        assert all(part.own for part in parts if isinstance(part, TextDelta))
         message: Message = {"role": "assistant", "content": text}
         self.history.append(message)
         if not isinstance(parts[0], ToolCallRequested):
