@@ -25,7 +25,7 @@ from server.adapters.serializer import StrictSerializer
 from server.agent.context import Twin
 from server.agent.graph import build_graph
 from server.domain.tools import Tool
-from server.ports import Bell, Clock, LeaseTerms, Model, Reach, Store
+from server.ports import Bell, Clock, LeaseTerms, Model, Reach, Store, pass_by
 from server.runs.active import ActiveRuns
 from server.runs.feed import Feed
 from server.runs.orphans import report_paused
@@ -44,16 +44,23 @@ DEMO = Path(__file__).with_name("demo")
 
 @asynccontextmanager
 async def open_services(
-    settings: Settings, *, model: Model | None, tools: Sequence[Tool], clock: Clock, reach: Reach
+    settings: Settings,
+    *,
+    model: Model | None,
+    tools: Sequence[Tool],
+    clock: Clock,
+    reach: Reach = pass_by,
+    wait_for_meaning: bool = False,
 ) -> AsyncIterator[Services]:
     """Opens everything in order and closes it in the opposite one.
 
+    `wait_for_meaning`: begins when the folder can be searched by meaning, if it can be, instead of by words at once.
     Raises ConfigurationError for settings that can't be met and Unavailable when the database does not answer.
     """
     async with AsyncExitStack() as stack:
         client = await stack.enter_async_context(httpx.AsyncClient(timeout=60.0))
         store, saver, bell = await _open_storage(stack, settings, clock)
-        knowledge = await _open_knowledge(settings, client)
+        knowledge = await _open_knowledge(settings, client, wait_for_meaning=wait_for_meaning)
         catalog = Catalog(
             [
                 search_knowledge(knowledge),
@@ -122,7 +129,9 @@ async def _open_storage(
     return postgres_store(engine, terms), saver, bell
 
 
-async def _open_knowledge(settings: Settings, client: httpx.AsyncClient) -> FolderKnowledge:
+async def _open_knowledge(
+    settings: Settings, client: httpx.AsyncClient, *, wait_for_meaning: bool
+) -> FolderKnowledge:
     if settings.embeddings_url and settings.embeddings_model:
         embedder: Embedder | None = UrlEmbedder(
             client,
@@ -138,7 +147,7 @@ async def _open_knowledge(settings: Settings, client: httpx.AsyncClient) -> Fold
         cache=settings.state_dir / "vectors",
     )
     # Searchable by words at once; `watch` begins with what is not in the cache of vectors yet.
-    await knowledge.load(wait_for_meaning=False)
+    await knowledge.load(wait_for_meaning=wait_for_meaning)
     return knowledge
 
 

@@ -6,7 +6,7 @@ import click
 
 from server import __version__
 
-COMMANDS = ("serve", "migrate", "chat", "approvals", "knowledge")
+COMMANDS = ("serve", "migrate", "chat", "approvals", "knowledge", "eval")
 
 
 class Commands(click.Group):
