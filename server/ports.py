@@ -131,6 +131,10 @@ class Knowledge(Protocol):
         """How many pages are loaded."""
 
     @property
+    def whole(self) -> Sequence[Passage]:
+        """All passages, in an order that stays, when they are few enough to be given to a model every time; else none."""
+
+    @property
     def similarity(self) -> Similarity | None:
         """For checking a sentence against a text in another language; None when no model for it is here."""
 

@@ -7,7 +7,7 @@ from server.agent.phrases import language_of
 from server.agent.speaker import as_passage
 from server.agent.state import Evidence, State
 from server.domain.conversation import Message
-from server.domain.knowledge import Found
+from server.domain.knowledge import Found, Passage
 from server.grounding.evidence import Evidence as Grounds
 from server.grounding.evidence import Source, ToolResult
 
@@ -29,6 +29,15 @@ def as_evidence(found: Iterable[Found], known: Sequence[Evidence] = ()) -> list[
         for f in found
         if f.passage.id not in seen
     ]
+
+
+def in_place(found: Sequence[Found], whole: Sequence[Passage]) -> Sequence[Found]:
+    """Of a small folder every passage, each at its place whatever the question, so that prompts begin alike; what was found keeps
+    its score. Without `whole`, what was found."""
+    if not whole:
+        return found
+    scored = {each.passage.id: each for each in found}
+    return [scored.get(passage.id, Found(passage, 0.0, False)) for passage in whole]
 
 
 def as_found(evidence: Iterable[Evidence]) -> tuple[Found, ...]:

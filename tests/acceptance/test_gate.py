@@ -205,6 +205,33 @@ def test_text_is_shown_while_the_model_writes(gated: OpenTwin) -> None:
         assert TRUE in text_of(saying.result())
 
 
+def test_a_small_folder_is_given_whole(gated: OpenTwin, pages: Path) -> None:
+    """Prompts begin alike whatever is asked, for a provider's cache; what no search found can be cited all the same."""
+    for name in ("zeta", "alpha"):
+        (pages / f"{name}.md").write_text(
+            f"---\ntitle: {name.title()}\nlanguage: en\n---\n# {name.title()}\n\nThe {name} stands in the hall.\n"
+        )
+    model = Scripted("The zeta stands in the hall.", "Ada Lovelace was born in London.")
+    visitor = gated(model).visitor()
+    events = visitor.say("xyzzy?")
+    assert of_type(events, "citation")[0]["title"] == "Zeta"
+    visitor.say("Where was Ada born?")
+    assert model.requests[0].system == model.requests[1].system
+    titles = [found.passage.title for found in model.requests[0].evidence]
+    assert titles == ["Ada › Birth", "Alpha", "Zeta"]
+
+
+def test_a_large_folder_is_searched(gated: OpenTwin, pages: Path) -> None:
+    """A model gets what fits the question."""
+    for number in range(40):
+        words = " ".join(f"word{number}x{n}" for n in range(60))
+        (pages / f"page{number}.md").write_text(f"# Page {number}\n\nAbout {words}.\n")
+    model = Scripted("-")
+    gated(model).visitor().say("Where was Ada born?")
+    assert 0 < len(model.requests[0].evidence) <= 6
+    assert model.requests[0].evidence[0].passage.title == "Ada › Birth"
+
+
 # --- a model that invents every fourth sentence -----------------------------------------------------
 
 INVENTED = {

@@ -39,6 +39,9 @@ WORDS_WEIGHT = 0.02
 changes nothing on the questions it was tuned on; it is there for names and codes no model knows."""
 HALF_SCORE = 6.0
 """The BM25 score that counts half of that, so that a long question's large score cannot outvote the meaning."""
+WHOLE_CHARACTERS = 12_000
+"""Some 3,000 tokens: what a model can be given every time, so that it misses nothing and a provider's cache of what prompts begin
+with (from 1,024 tokens on, at most of them) makes it cheap."""
 BATCH = 8
 """Passages embedded at once. Between batches a search gets its turn at the model."""
 MOST_RESULTS = 50
@@ -170,6 +173,13 @@ class FolderKnowledge:
     def searches_by_meaning(self) -> bool:
         """Whether vectors are there: an embedder was given and has done its work."""
         return self._snapshot.meaning is not None
+
+    @property
+    def whole(self) -> Sequence[Passage]:
+        """See `Knowledge.whole`: up to `WHOLE_CHARACTERS`, in the order of the pages' paths."""
+        passages = self._snapshot.passages
+        size = sum(len(passage.title) + len(passage.text) for passage in passages)
+        return passages if size <= WHOLE_CHARACTERS else ()
 
     @property
     def similarity(self) -> Similarity | None:

@@ -10,7 +10,7 @@ from langgraph.types import Overwrite
 
 from server.agent import phrases
 from server.agent.context import RunContext
-from server.agent.evidence import as_evidence, as_found, as_grounds
+from server.agent.evidence import as_evidence, as_found, as_grounds, in_place
 from server.agent.prompt import ask_again, system_prompt, tool_specs
 from server.agent.questions import as_call, questions_for
 from server.agent.speaker import Checks, Speaker
@@ -152,7 +152,8 @@ def _worth_asking(withheld: Any) -> list[str]:
 async def _retrieve(state: State, context: RunContext) -> list[Evidence]:
     if state["evidence"] or state["rounds"]:
         return []
-    return as_evidence(await context.knowledge.search(state["message"]))
+    found = await context.knowledge.search(state["message"])
+    return as_evidence(in_place(found, context.knowledge.whole))
 
 
 def _assistant(text: str, calls: list[Call]) -> Message:
