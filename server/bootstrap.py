@@ -14,6 +14,7 @@ import jwt
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from pydantic import SecretStr
 
+from server.adapters.knowledge.answers import FolderAnswers
 from server.adapters.knowledge.folder import FolderKnowledge
 from server.adapters.knowledge.semantic import Embedder, UrlEmbedder, find_embedder
 from server.adapters.memory import MemorySaver, Records, memory_store
@@ -80,6 +81,7 @@ async def open_services(
             saver=saver,
             model=model or _model(settings, client, twin),
             knowledge=knowledge,
+            answers=FolderAnswers(settings.knowledge_dir, knowledge),
             tools=catalog,
             twin=twin,
             rules=_rules(settings),

@@ -15,7 +15,18 @@ from server.telemetry import set_up_logging
 from server.web import problems
 from server.web.body_limit import BodyLimit
 from server.web.dependencies import Web
-from server.web.routes import admin, approvals, chat, effects, graph, health, threads
+from server.web.routes import (
+    admin,
+    approvals,
+    chat,
+    effects,
+    feedback,
+    gaps,
+    graph,
+    health,
+    stats,
+    threads,
+)
 from server.web.routes.pages import pages
 from server.web.security import protect
 
@@ -65,7 +76,7 @@ def create_app(
         trusted_proxies=settings.trusted_proxies,
         allowed_origins=settings.allowed_origins,
     )
-    for routes in (chat, threads, approvals, admin, effects, graph, health):
+    for routes in (chat, threads, feedback, approvals, admin, effects, gaps, stats, graph, health):
         app.include_router(routes.router)
     app.include_router(pages(frame_ancestors=settings.frame_ancestors))
     return app

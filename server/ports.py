@@ -19,7 +19,10 @@ from server.domain.approvals import (
 )
 from server.domain.conversation import Lease, Message, Run, Thread, ThreadStatus, Turn, Usage
 from server.domain.events import Event
+from server.domain.feedback import Feedback
+from server.domain.gaps import AnswerPage, Gap, GapStatus
 from server.domain.knowledge import Found, Passage
+from server.domain.statistics import Span, Statistics
 from server.domain.tools import ContactDraft
 
 Clock = Callable[[], datetime]
@@ -139,6 +142,19 @@ class Knowledge(Protocol):
         """For checking a sentence against a text in another language; None when no model for it is here."""
 
 
+class AnswerPages(Protocol):
+    """The owner's answers, as pages among their others."""
+
+    async def add(self, page: AnswerPage) -> str:
+        """Writes the page, never over another, and has it searched. Gives its path inside the folder.
+
+        Raises AnswerNotKept when there is no folder of the owner's, or it can't be written to; then nothing is there.
+        """
+
+    async def remove(self, path: str) -> None:
+        """Takes a page away that `add` gave the path of. One that is gone is fine."""
+
+
 # --- what is kept ---------------------------------------------------------------------------------
 
 
@@ -255,6 +271,9 @@ class Writes(Protocol):
     async def reopen_effect(self, effect_id: str, run_id: str) -> Effect | None:
         """Sets an effect in doubt back to `started`, for that run and with `fresh` true; None if it is not in doubt."""
 
+    async def record_gap(self, gap: Gap) -> None:
+        """Keeps a question that was not answered; the first one of a turn stays."""
+
     async def prune_events(self, before: int) -> None:
         """Forgets the batches of the log that end before that seq."""
 
@@ -303,6 +322,9 @@ class Runs(Protocol):
     async def due(self, now: datetime, limit: int) -> list[Run]:
         """Failed runs whose retry is due."""
 
+    async def at(self, thread_id: str, seq: int) -> Run | None:
+        """The run that wrote that event of the thread's log, as far as its number tells: the last one begun before it."""
+
 
 class Approvals(Protocol):
     """The questions and their answers."""
@@ -342,6 +364,40 @@ class ContactMessages(Protocol):
         self, *, before: datetime | None = None, limit: int = 50
     ) -> list[ContactMessage]:
         """Newest first."""
+
+
+class Gaps(Protocol):
+    """What visitors asked that was not answered."""
+
+    async def get(self, gap_id: str) -> Gap | None:
+        """The gap, or None."""
+
+    async def with_status(
+        self, status: GapStatus, *, before: datetime | None = None, limit: int = 500
+    ) -> list[Gap]:
+        """Newest first: open ones by when they were asked, others by when they were settled, before that time."""
+
+    async def settle(
+        self, gap_ids: Sequence[str], status: GapStatus, *, by: str, at: datetime, page: str | None
+    ) -> list[str]:
+        """Settles those that are open, all in one step, and gives their ids: of two who settle the same, one gets them."""
+
+
+class Verdicts(Protocol):
+    """What visitors think of answers."""
+
+    async def save(self, feedback: Feedback) -> bool:
+        """Adds it, or replaces what was said of the same run. False when there is no such thread (any more)."""
+
+    async def of_thread(self, thread_id: str) -> list[Feedback]:
+        """In the order of the answers."""
+
+
+class DailyNumbers(Protocol):
+    """Counts over everything that is kept."""
+
+    async def over(self, span: Span) -> Statistics:
+        """The whole and each day; days on which nothing happened too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -403,6 +459,9 @@ class Store:
     approvals: Approvals
     effects: Effects
     contact_messages: ContactMessages
+    gaps: Gaps
+    verdicts: Verdicts
+    daily_numbers: DailyNumbers
     rate_limiter: RateLimiter
     budget: Budget
     check: Callable[[], Any]

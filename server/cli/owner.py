@@ -34,7 +34,7 @@ class OwnerClient:
     def __init__(self, url: str) -> None:
         self._client = httpx.Client(
             base_url=url,
-            headers={"Authorization": f"Bearer {admin_token()}"},
+            headers={"Authorization": f"Bearer {admin_token()}", "Sayso-Via": "terminal"},
             # A decision waits for the closing answer; `timeout` covers the silence until then.
             timeout=httpx.Timeout(180.0, connect=5.0),
         )

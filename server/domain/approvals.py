@@ -13,6 +13,9 @@ ApprovalStatus = Literal[
 EffectStatus = Literal["started", "done", "failed", "in_doubt"]
 Via = Literal["api", "web", "link", "terminal", "visitor", "clock"]
 
+OwnersVia = Literal["api", "web", "terminal"]
+"""What a client of the owner's may say it is."""
+
 APPROVAL_SCHEMA: Mapping[str, Any] = {
     "type": "object",
     "properties": {

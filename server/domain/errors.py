@@ -48,8 +48,16 @@ class NotInDoubt(SaysoError):
     """This effect is not in doubt: it is '{decided_status}'."""
 
 
+class AnswerNotKept(SaysoError):
+    """The answer can't become a page of the knowledge folder: {why}"""
+
+
 class NotFound(SaysoError):
     """There is no such thing here."""
+
+
+class NoAnswerThere(SaysoError):
+    """There is no finished answer at seq {seq} of this thread; its log ends at {last_seq}."""
 
 
 class NoPendingApproval(SaysoError):

@@ -1,9 +1,9 @@
-"""What the twin may rely on."""
+"""What the twin may rely on, and the mark of a turn that could not be answered from it."""
 
 from dataclasses import dataclass
 
 GAP_FLAG = "gap"
-"""The flag of a run whose question could not be answered from the sources."""
+"""Among a run's flags: the sources did not answer what was asked. The question is kept for the owner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,7 +11,8 @@ class Passage:
     """A numbered piece of the knowledge folder.
 
     `id` is stable while the text stays (path, section slug, part); `source` is the page's path and section;
-    `url` where a visitor can read on; `language` an ISO 639-1 code.
+    `url` where a visitor can read on; `language` an ISO 639-1 code. `asked` are questions it answers, one a line: it is found by
+    them, and they are neither shown nor evidence of anything.
     """
 
     id: str
@@ -20,6 +21,7 @@ class Passage:
     text: str
     language: str
     url: str | None = None
+    asked: str = ""
 
 
 @dataclass(frozen=True, slots=True)

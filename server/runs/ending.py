@@ -24,10 +24,13 @@ from server.domain.events import (
     Text,
     Trace,
 )
+from server.domain.gaps import Gap, kept_question
+from server.domain.knowledge import GAP_FLAG
 from server.domain.times import rfc3339
 from server.ports import Writes
 from server.runs.active import RunResult
 from server.runs.assignment import Assignment
+from server.runs.ids import new_id
 from server.runs.journal import Journal
 from server.runs.services import Services
 
@@ -64,12 +67,15 @@ async def settle(
     ]
     last = journal.number(_last_events(services, assignment, run, meter, seen, ending, approvals))
     turn = _settled_turn(assignment.turn, journal, meter, seen, ending)
+    gap = _gap(services, turn, run, ending)
 
     async def write(held: Writes) -> None:
         await held.prune_events(last[-1][0] - KEPT_EVENTS)
         await held.open_approvals(approvals)
         await held.save_turn(turn)
         await held.save_run(run)
+        if gap:
+            await held.record_gap(gap)
         await held.release(_thread_status(run))
 
     with anyio.fail_after(PATIENCE_S):
@@ -217,6 +223,15 @@ def _settled_turn(turn: Turn, journal: Journal, meter: Meter, seen: Seen, ending
             messages.append({"role": "assistant", "content": meter.speaking})
     answer = "\n\n".join(text.strip() for text in (turn.answer, journal.shown) if text.strip())
     return replace(turn, messages=messages, answer=answer, partial=partial and bool(answer))
+
+
+def _gap(services: Services, turn: Turn, run: Run, ending: Ending) -> Gap | None:
+    """The question, when the turn ended without an answer because the sources hold none."""
+    if ending.kind != "ended" or GAP_FLAG not in run.flags:
+        return None
+    question = kept_question(turn.said)
+    language = language_of(question, services.twin.languages)
+    return Gap(new_id(), turn.thread_id, turn.id, question, language, turn.created_at)
 
 
 def _as_approval(

@@ -13,7 +13,7 @@ from server.agent.filters import Verify
 from server.agent.graph import Graph
 from server.domain.conversation import Lease, Usage
 from server.domain.errors import LeaseLost, Unavailable
-from server.ports import Clock, Knowledge, Model, Reach, Store, pass_by
+from server.ports import AnswerPages, Clock, Knowledge, Model, Reach, Store, pass_by
 from server.runs.active import ActiveRuns
 from server.runs.feed import Feed
 from server.tools.catalog import Catalog
@@ -64,6 +64,7 @@ class Services:
     saver: BaseCheckpointSaver[str]
     model: Model
     knowledge: Knowledge
+    answers: AnswerPages
     tools: Catalog
     twin: Twin
     rules: Rules

@@ -37,6 +37,7 @@ class Problem:
 PROBLEMS: dict[type[errors.SaysoError], Problem] = {
     errors.InvalidRequest: Problem(422, "invalid_request"),
     errors.InvalidAnswer: Problem(422, "invalid_answer"),
+    errors.NoAnswerThere: Problem(422, "no_answer_there"),
     errors.ThreadPaused: Problem(422, "thread_paused"),
     errors.TooLarge: Problem(413, "too_large"),
     errors.RateLimited: Problem(429, "rate_limited"),
@@ -48,6 +49,7 @@ PROBLEMS: dict[type[errors.SaysoError], Problem] = {
     errors.StaleInterrupt: Problem(409, "stale_interrupt"),
     errors.AmbiguousInterrupt: Problem(409, "ambiguous_interrupt"),
     errors.AlreadyDecided: Problem(409, "already_decided"),
+    errors.AnswerNotKept: Problem(409, "answer_not_kept"),
     errors.NotInDoubt: Problem(409, "not_in_doubt"),
     errors.NotPaused: Problem(409, "not_paused"),
     errors.Expired: Problem(409, "expired"),

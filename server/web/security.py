@@ -18,7 +18,14 @@ HEADERS = {
 }
 HSTS = "max-age=31536000"
 
-ASKED_WITH = ("Authorization", "Content-Type", "Last-Event-ID", "Prefer", "Cache-Control")
+ASKED_WITH = (
+    "Authorization",
+    "Content-Type",
+    "Last-Event-ID",
+    "Prefer",
+    "Sayso-Via",
+    "Cache-Control",
+)
 TOLD_WITH = ("Retry-After", "WWW-Authenticate", "X-Request-ID", "X-Timestamp")
 METHODS = ("GET", "HEAD", "POST", "DELETE")
 

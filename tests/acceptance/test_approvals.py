@@ -5,7 +5,7 @@ import pytest
 from server.adapters.models.scripted import Scripted, call
 from server.agent.phrases import notice
 from tests.acceptance.conftest import OpenTwin
-from tests.support.twin import RunningTwin, of_type, without_seq
+from tests.support.twin import OWNER_TOKEN, RunningTwin, of_type, without_seq
 
 DRAFT = {
     "subject": "A talk",
@@ -187,6 +187,27 @@ def test_an_edit_runs_what_the_owner_wrote(open_twin: OpenTwin) -> None:
     [past] = twin.owner("GET", "/approvals?status=approved").json()["approvals"]
     assert past["edited_arguments"] == edited
     assert past["decided_by"] == "owner"
+
+
+@pytest.mark.parametrize("via", ["web", "terminal", "api", None])
+def test_a_decision_says_where_it_was_made(open_twin: OpenTwin, via: str | None) -> None:
+    """By a header from a closed list; nothing else is recorded."""
+    twin = open_twin(asks_for_a_message())
+    visitor = twin.visitor()
+    visitor.say("Please pass on my question.")
+    path = f"/api/admin/approvals/{visitor.thread_id}"
+
+    def decide(headers: dict[str, str]) -> int:
+        auth = {"Authorization": f"Bearer {OWNER_TOKEN}"}
+        answer = twin.client.post(path, json={"approved": True}, headers=auth | headers)
+        return int(answer.status_code)
+
+    for wrong in ("visitor", "clock", "link", "WEB", ""):
+        assert decide({"Sayso-Via": wrong}) == 422
+    assert decide({"Sayso-Via": via} if via else {}) == 200
+
+    [past] = twin.owner("GET", "/approvals?status=approved").json()["approvals"]
+    assert past["decided_via"] == (via or "api")
 
 
 def test_a_second_decision_is_a_conflict(open_twin: OpenTwin) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
+import httpx
 import pytest
 
 from tests.fakes.chat_backend import DONE, ChatBackend, Reply, delta, fragment, says
@@ -109,6 +110,11 @@ def test_a_late_decision_arrives_in_the_terminal(twin: Server, tmp_path: Path) -
     assert chat.printed.count("It has been passed on.") == 1
     _, empty = run(tmp_path, "approvals", "list", "--url", twin.url)
     assert "Nothing waits for you." in empty
+    past = httpx.get(
+        f"{twin.url}/api/admin/approvals?status=approved",
+        headers={"Authorization": f"Bearer {OWNER_TOKEN}"},
+    )
+    assert [card["decided_via"] for card in past.json()["approvals"]] == ["terminal"]
     again = run(tmp_path, "approvals", "reject", thread_id, "--url", twin.url)
     assert again[0] == 1
     assert "404" in again[1]

@@ -32,6 +32,7 @@ ROWS: dict[str, Row] = {
     "POST /api/threads/{thread_id}/cancel": (403, 202, 403, 202, 403, 401, 401),
     "POST /api/threads/{thread_id}/approvals/{interrupt_id}/withdraw": OWN,
     "DELETE /api/threads/{thread_id}": (403, 204, 403, 204, 403, 401, 401),
+    "POST /api/feedback": (403, 204, 403, 204, 403, 401, 401),
     "GET /api/admin/approvals": OWNER_ONLY,
     "GET /api/admin/approvals/{thread_id}": OWNER_ONLY,
     "POST /api/admin/approvals/{thread_id}": OWNER_ONLY,
@@ -41,6 +42,9 @@ ROWS: dict[str, Row] = {
     "GET /api/admin/contact-messages": OWNER_ONLY,
     "GET /api/admin/effects": OWNER_ONLY,
     "POST /api/admin/effects/{effect_id}": (404, 401, 401, 401, 401, 401, 401),
+    "GET /api/admin/gaps": OWNER_ONLY,
+    "POST /api/admin/gaps/{gap_id}": (404, 401, 401, 401, 401, 401, 401),
+    "GET /api/admin/stats": OWNER_ONLY,
     "GET /healthz": PUBLIC,
     "GET /api/health": PUBLIC,
     "GET /readyz": PUBLIC,
@@ -57,8 +61,10 @@ ROWS: dict[str, Row] = {
 }
 BODIES: dict[str, dict[str, Any]] = {
     "POST /api/chat": {"message": "Hi", "thread_id": "{thread_id}"},
+    "POST /api/feedback": {"thread_id": "{thread_id}", "seq": 1, "verdict": "up"},
     "POST /api/admin/approvals/{thread_id}": {"approved": False},
     "POST /api/admin/effects/{effect_id}": {"settle": "done"},
+    "POST /api/admin/gaps/{gap_id}": {"dismiss": True},
     "POST /v1/graph/invoke": {"resume": {"approved": False}, "thread_id": "{thread_id}"},
     "POST /v1/graph/stream": {"resume": {"approved": False}, "thread_id": "{thread_id}"},
     "POST /v1/graph/stop": {"thread_id": "{thread_id}"},
@@ -121,7 +127,12 @@ def test_who_may(twin: RunningTwin, route: str, who: str) -> None:
     }
     of_user = who in ("user", "other user", "expired")
     interrupt_id = paused_thread(twin, "theirs", tokens["user" if of_user else "visitor"] or "")
-    names = {"thread_id": "theirs", "interrupt_id": interrupt_id, "effect_id": "unknown"}
+    names = {
+        "thread_id": "theirs",
+        "interrupt_id": interrupt_id,
+        "effect_id": "unknown",
+        "gap_id": "unknown",
+    }
     method, path = route.format(**names).split(" ")
     body = {
         k: v.format(**names) if isinstance(v, str) else v for k, v in BODIES.get(route, {}).items()

@@ -14,6 +14,8 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from server.domain.approvals import Approval, Decision
 from server.domain.conversation import Lease, Run, Turn
+from server.domain.feedback import Feedback
+from server.domain.gaps import Gap
 from server.ports import Bell, Store, Writes
 
 T = TypeVar("T")
@@ -73,6 +75,16 @@ def approval(id_: str = "i-1", thread_id: str = "t", **fields: Any) -> Approval:
         "expires_at": NOW + timedelta(days=7),
     }
     return Approval(interrupt_id=id_, thread_id=thread_id, **asked | fields)
+
+
+def gap(id_: str = "gap-1", thread_id: str = "t", **fields: Any) -> Gap:
+    asked = {"turn_id": f"turn-{id_}", "question": "What is her shoe size?", "language": "en"}
+    return Gap(id=id_, thread_id=thread_id, **asked | {"asked_at": NOW} | fields)
+
+
+def verdict(run_id: str = "run-1", thread_id: str = "t", **fields: Any) -> Feedback:
+    said = {"seq": 7, "verdict": "up", "comment": None, "said_at": NOW}
+    return Feedback(thread_id=thread_id, run_id=run_id, **said | fields)
 
 
 def yes(**fields: Any) -> Decision:

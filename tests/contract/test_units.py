@@ -9,7 +9,18 @@ from server.domain.errors import LeaseLost
 from server.domain.events import Done, Text
 from server.domain.tools import ContactDraft
 from server.ports import Writes
-from tests.contract.samples import NOW, Kept, approval, hold_new, run, take_over, turn, write, yes
+from tests.contract.samples import (
+    NOW,
+    Kept,
+    approval,
+    gap,
+    hold_new,
+    run,
+    take_over,
+    turn,
+    write,
+    yes,
+)
 
 EVERY_WRITE: dict[str, Callable[[Writes], Awaitable[Any]]] = {
     "append": lambda w: w.append([(1, Done())]),
@@ -30,6 +41,7 @@ EVERY_WRITE: dict[str, Callable[[Writes], Awaitable[Any]]] = {
         "unknown", "done", "ok", ContactDraft("a", "b", "c")
     ),
     "reopen_effect": lambda w: w.reopen_effect("unknown", "run-2"),
+    "record_gap": lambda w: w.record_gap(gap()),
     "prune_events": lambda w: w.prune_events(10),
     "release": lambda w: w.release("idle"),
 }
@@ -50,6 +62,7 @@ async def everything(kept: Kept) -> object:
         await store.approvals.of_thread("t"),
         await store.effects.newest(None),
         await store.contact_messages.newest(),
+        await store.gaps.with_status("open"),
     )
 
 
@@ -112,6 +125,7 @@ async def test_a_holder_writes_only_to_its_own_thread(kept: Kept) -> None:
         lambda w: w.save_turn(turn(thread_id="theirs")),
         lambda w: w.save_run(run(thread_id="theirs")),
         lambda w: w.open_approvals([approval(thread_id="theirs")]),
+        lambda w: w.record_gap(gap(thread_id="theirs")),
     ):
         with pytest.raises(ValueError):
             await write(kept.store, lease, act)

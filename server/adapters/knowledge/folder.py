@@ -288,7 +288,7 @@ async def _set_at_end(event: anyio.Event) -> None:
 
 
 def _searched_text(passage: Passage) -> str:
-    return f"{passage.title}\n{passage.text}"
+    return "\n".join(filter(None, (passage.title, passage.asked, passage.text)))
 
 
 def _indexed(old: _Snapshot, files: Sequence[File], findings: Sequence[Finding]) -> _Snapshot:

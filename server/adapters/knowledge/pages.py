@@ -19,6 +19,9 @@ with their title are 150 to 250, and one passage is still about one thing."""
 LONGEST_PASSAGE = 4_000
 """Characters. Nothing in a passage is longer, whatever the page holds."""
 LONGEST_FRONT_MATTER = 8_192
+MOST_ASKED = 20
+LONGEST_ASKED = 500
+"""How many questions a page's front matter may name, and how many characters of each count."""
 LONG_SECTION_WORDS = 600
 
 SEVERITIES = ("error", "warning", "note")
@@ -132,6 +135,7 @@ def parse_page(path: str, text: str) -> Page:
                     text=part,
                     language=language,
                     url=front.get("url"),
+                    asked=front.get("questions", ""),
                 )
             )
     if not passages:
@@ -192,7 +196,24 @@ def _checked(fields: dict[object, object], body: str) -> tuple[dict[str, str], s
             wrong.append("url does not start with http://, https:// or /")
         else:
             kept[name] = value
+    asked, complaint = _asked(fields.get("questions"))
+    if asked:
+        kept["questions"] = asked
+    if complaint:
+        wrong.append(complaint)
     return kept, body, "; ".join(wrong) or None
+
+
+def _asked(value: object) -> tuple[str, str | None]:
+    """The questions, one a line, and what is wrong with them."""
+    if value is None or value == "":
+        return "", None
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        return "", "questions is not a list of texts"
+    lines = [
+        " ".join(each.replace("\0", "").split())[:LONGEST_ASKED] for each in value[:MOST_ASKED]
+    ]
+    return "\n".join(line for line in lines if line), None
 
 
 def _folder_language(path: str) -> str | None:

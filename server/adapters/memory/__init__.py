@@ -4,6 +4,8 @@ Leases, fences, tickets and transactions are as real as in Postgres, so that wha
 """
 
 from server.adapters.memory.budget import MemoryBudget
+from server.adapters.memory.daily_numbers import MemoryDailyNumbers
+from server.adapters.memory.gaps import MemoryGaps, MemoryVerdicts
 from server.adapters.memory.rate_limit import MemoryRateLimiter
 from server.adapters.memory.reads import (
     MemoryApprovals,
@@ -37,6 +39,9 @@ def memory_store(clock: Clock, terms: LeaseTerms, records: Records | None = None
         approvals=MemoryApprovals(records),
         effects=MemoryEffects(records),
         contact_messages=MemoryContactMessages(records),
+        gaps=MemoryGaps(records),
+        verdicts=MemoryVerdicts(records),
+        daily_numbers=MemoryDailyNumbers(records),
         rate_limiter=MemoryRateLimiter(records, clock),
         budget=MemoryBudget(records),
         check=_answers,

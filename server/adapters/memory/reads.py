@@ -69,6 +69,11 @@ class MemoryRuns:
         ]
         return [run for _, run in sorted(found, key=lambda entry: entry[0])][:limit]
 
+    async def at(self, thread_id: str, seq: int) -> Run | None:
+        record = self._records.threads.get(thread_id)
+        begun = [run for run in record.runs.values() if run.first_seq < seq] if record else []
+        return max(begun, key=lambda run: (run.first_seq, run.started_at), default=None)
+
 
 class MemoryApprovals:
     def __init__(self, records: Records) -> None:

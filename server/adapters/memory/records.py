@@ -14,12 +14,14 @@ from server.domain.approvals import Approval, ContactMessage, Effect
 from server.domain.conversation import Lease, Run, Thread, Turn
 from server.domain.errors import LeaseLost
 from server.domain.events import Event
+from server.domain.feedback import Feedback
+from server.domain.gaps import Gap
 from server.ports import Reservation
 
 
 @dataclass(slots=True)
 class Record:
-    """A thread with all its rows. Effects and messages are kept by tool call, the rest by id."""
+    """A thread with all its rows. Effects and messages are kept by tool call, gaps by turn, verdicts by run, the rest by id."""
 
     thread: Thread
     fence: int = 0
@@ -32,6 +34,8 @@ class Record:
     approvals: dict[str, Approval] = field(default_factory=dict)
     effects: dict[str, Effect] = field(default_factory=dict)
     contact_messages: dict[str, ContactMessage] = field(default_factory=dict)
+    gaps: dict[str, Gap] = field(default_factory=dict)
+    verdicts: dict[str, Feedback] = field(default_factory=dict)
 
     def is_held_under(self, fence: int) -> bool:
         """Whether nobody took over since that claim, and the thread was not given back."""

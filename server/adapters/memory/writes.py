@@ -14,10 +14,11 @@ from server.domain.approvals import Approval, ContactMessage, Decision, Effect, 
 from server.domain.conversation import Lease, Run, ThreadStatus, Turn
 from server.domain.errors import NotApproved
 from server.domain.events import Event
+from server.domain.gaps import Gap
 from server.domain.tools import ContactDraft
 from server.ports import Clock, Writes
 
-_CONTAINERS = ("events", "turns", "runs", "approvals", "effects", "contact_messages")
+_CONTAINERS = ("events", "turns", "runs", "approvals", "effects", "contact_messages", "gaps")
 
 
 class MemoryUnits:
@@ -163,6 +164,10 @@ class MemoryWrites:
         )
         effects[found.tool_call_id] = reopened
         return replace(reopened, fresh=True)
+
+    async def record_gap(self, gap: Gap) -> None:
+        self._own(gap.thread_id)
+        self._record.gaps.setdefault(gap.turn_id, gap)
 
     async def prune_events(self, before: int) -> None:
         self._record.events = [event for event in self._record.events if event[0] >= before]

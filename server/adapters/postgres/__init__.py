@@ -5,8 +5,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from server.adapters.postgres.approvals import PostgresApprovals
 from server.adapters.postgres.bell import PostgresBell
 from server.adapters.postgres.budget import PostgresBudget
+from server.adapters.postgres.daily_numbers import PostgresDailyNumbers
 from server.adapters.postgres.effects import PostgresContactMessages, PostgresEffects
 from server.adapters.postgres.engine import ANSWER_WITHIN_S, Database, open_engine
+from server.adapters.postgres.gaps import PostgresGaps, PostgresVerdicts
 from server.adapters.postgres.log import PostgresLog
 from server.adapters.postgres.rate_limit import PostgresRateLimiter
 from server.adapters.postgres.runs import PostgresRuns
@@ -37,6 +39,9 @@ def postgres_store(
         approvals=PostgresApprovals(database),
         effects=PostgresEffects(database),
         contact_messages=PostgresContactMessages(database),
+        gaps=PostgresGaps(database),
+        verdicts=PostgresVerdicts(database),
+        daily_numbers=PostgresDailyNumbers(database),
         rate_limiter=PostgresRateLimiter(database),
         budget=PostgresBudget(database),
         check=database.check,

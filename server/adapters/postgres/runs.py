@@ -51,6 +51,16 @@ class PostgresRuns:
             query = query.where(runs.c.started_at < before)
         return await self._all(query)
 
+    async def at(self, thread_id: str, seq: int) -> Run | None:
+        query = (
+            select(runs)
+            .where(runs.c.thread_id == thread_id, runs.c.first_seq < seq)
+            .order_by(runs.c.first_seq.desc(), runs.c.started_at.desc())
+            .limit(1)
+        )
+        found = await self._all(query)
+        return found[0] if found else None
+
     async def due(self, now: datetime, limit: int) -> list[Run]:
         return await self._all(
             select(runs)

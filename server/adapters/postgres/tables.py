@@ -27,6 +27,7 @@ from sqlalchemy import (
 from server.adapters.postgres.columns import AnyText, Json, Time
 from server.domain.approvals import ApprovalStatus, EffectStatus
 from server.domain.conversation import RunStatus, ThreadStatus
+from server.domain.gaps import GapStatus
 
 metadata = MetaData(
     naming_convention={
@@ -125,6 +126,7 @@ turns = Table(
     Column("partial", Boolean, nullable=False),
     _time("created_at"),
     Index("turns_thread_id_position", "thread_id", "position"),
+    Index("turns_created_at", "created_at"),
 )
 
 runs = Table(
@@ -236,6 +238,40 @@ contact_messages = Table(
     _time("created_at"),
     UniqueConstraint("thread_id", "tool_call_id"),
     Index("contact_messages_created_at", "created_at"),
+)
+
+gaps = Table(
+    "gaps",
+    metadata,
+    _text("id", key=True),
+    _thread(),
+    _text("turn_id"),
+    _text("question"),
+    _text("language"),
+    _time("asked_at"),
+    _text("status"),
+    _text("settled_by", null=True),
+    _time("settled_at", null=True),
+    _text("page", null=True),
+    UniqueConstraint("thread_id", "turn_id"),
+    _is_status(GapStatus),
+    CheckConstraint("(status = 'open') = (settled_at IS NULL)", name="settled"),
+    Index("gaps_asked_at", "asked_at"),
+    Index("gaps_status_settled_at", "status", "settled_at"),
+)
+Index("gaps_open", gaps.c.asked_at, postgresql_where=gaps.c.status == "open")
+
+feedback = Table(
+    "feedback",
+    metadata,
+    _thread(key=True),
+    _text("run_id", key=True),
+    Column("seq", BigInteger, nullable=False),
+    _text("verdict"),
+    _text("comment", null=True),
+    _time("said_at"),
+    CheckConstraint("verdict IN ('up', 'down')", name="verdict"),
+    Index("feedback_said_at", "said_at"),
 )
 
 # Belongs to no thread. `tat` is GCRA's theoretical arrival time; `admitted` is what the last one who asked was told.

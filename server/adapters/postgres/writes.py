@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from server.adapters.postgres.approvals import mark_resumed, open_approvals, settle
 from server.adapters.postgres.effects import begin_effect, finish_effect, reopen_effect
 from server.adapters.postgres.engine import LET_GO, Database
+from server.adapters.postgres.gaps import record_gap
 from server.adapters.postgres.log import append_batch, prune_batches
 from server.adapters.postgres.runs import save_run
 from server.adapters.postgres.tables import threads
@@ -21,6 +22,7 @@ from server.domain.approvals import Approval, Decision, Effect, EffectStatus
 from server.domain.conversation import Lease, Run, ThreadStatus, Turn
 from server.domain.errors import LeaseLost
 from server.domain.events import Event
+from server.domain.gaps import Gap
 from server.domain.tools import ContactDraft
 from server.ports import Writes
 
@@ -109,6 +111,10 @@ class PostgresWrites:
 
     async def reopen_effect(self, effect_id: str, run_id: str) -> Effect | None:
         return await reopen_effect(self._connection, self._thread_id, effect_id, run_id)
+
+    async def record_gap(self, gap: Gap) -> None:
+        self._own(gap.thread_id)
+        await record_gap(self._connection, gap)
 
     async def prune_events(self, before: int) -> None:
         await prune_batches(self._connection, self._thread_id, before)

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from server.domain import errors
 from server.domain.conversation import Outcome, Run, RunStatus, Thread, ThreadStatus
 from server.domain.errors import NotFound
+from server.domain.feedback import Verdict
 from server.domain.times import rfc3339
 from server.web.dependencies import Owner, TheServices, ThreadId
 from server.web.problems import responses
@@ -43,10 +44,21 @@ class ThreadPage(BaseModel):
     next: str | None
 
 
+class GivenFeedback(BaseModel):
+    """What the visitor thought of an answer: of the one that run wrote."""
+
+    run_id: str
+    seq: int
+    verdict: Verdict
+    comment: str | None
+    said_at: str
+
+
 class Transcript(ThreadRow):
     """A thread with what was said in it."""
 
     messages: list[ShownMessage]
+    feedback: list[GivenFeedback]
 
 
 class RunRow(BaseModel):
@@ -115,7 +127,21 @@ async def read_transcript(owner: Owner, thread_id: ThreadId, services: TheServic
     if thread is None:
         raise NotFound
     turns = await services.store.turns.newest(thread_id, 500)
-    return Transcript(**_thread(thread), messages=shown(turns))
+    verdicts = await services.store.verdicts.of_thread(thread_id)
+    return Transcript(
+        **_thread(thread),
+        messages=shown(turns),
+        feedback=[
+            GivenFeedback(
+                run_id=given.run_id,
+                seq=given.seq,
+                verdict=given.verdict,
+                comment=given.comment,
+                said_at=rfc3339(given.said_at) or "",
+            )
+            for given in verdicts
+        ],
+    )
 
 
 @router.get("/runs", summary="The turn log")

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Body, Header, Query, Response
 from pydantic import BaseModel
 
 from server.domain import errors
-from server.domain.approvals import Approval, ApprovalStatus
+from server.domain.approvals import Approval, ApprovalStatus, OwnersVia
 from server.domain.errors import InvalidRequest, NoPendingApproval
 from server.domain.times import rfc3339
 from server.domain.tools import Tool
@@ -173,11 +173,16 @@ async def decide_approval(
     services: TheServices,
     response: Response,
     prefer: Annotated[str | None, Header()] = None,
+    sayso_via: Annotated[
+        OwnersVia, Header(description="What decides, for `decided_via`: the inbox says `web`")
+    ] = "api",
 ) -> Decided:
     """`{"approved": true}`, with `note`, `arguments` (edit and approve) and `interrupt_id` as needed; or
     `{"resume": <any JSON>}`, where `null` cancels without judging."""
     interrupt_id, answer = parse_decision(body)
-    settled = await decide(services, thread_id, answer, by=owner, interrupt_id=interrupt_id)
+    settled = await decide(
+        services, thread_id, answer, by=owner, interrupt_id=interrupt_id, via=sayso_via
+    )
     text = ""
     if settled.run and "respond-async" in (prefer or ""):
         response.status_code = 202

@@ -293,3 +293,21 @@ def test_every_word_of_a_paragraph_is_in_exactly_one_passage(
             count += 1
     found = re.findall(r"w(\d+)w", " ".join(texts(text)))
     assert [int(number) for number in found] == list(range(count))
+
+
+# --- questions
+
+
+def test_questions_in_front_matter_are_found_by_and_not_part_of_the_text() -> None:
+    page = parse_page("a.md", "---\nquestions:\n- What is\n  it?\n- 'And that?'\n---\n# A\n\nText.")
+    [passage] = page.passages
+    assert passage.asked == "What is it?\nAnd that?"
+    assert passage.text == "Text."
+    assert not page.findings
+
+
+@pytest.mark.parametrize("value", ["one", "{a: b}", "[[a]]"])
+def test_questions_that_are_no_list_of_texts_are_a_finding(value: str) -> None:
+    text = f"---\ntitle: T\nquestions: {value}\n---\n\nText."
+    assert codes(text) == [Code.BROKEN_FRONT_MATTER]
+    assert parse_page("a.md", text).title == "T"
