@@ -11,13 +11,17 @@ import { memoryTokens, type TokenStore } from "./tokens.js";
 export interface OwnerOptions extends Options {
   /** The owner's token, or where it is kept. It is sent as a header, never in an address. */
   token: string | TokenStore;
+  /** What decides, as decisions are recorded with it. Default: `api`. */
+  via?: "api" | "web" | "terminal";
 }
 
 export class OwnerClient {
   readonly #http: Http;
+  readonly #via: string | undefined;
 
   constructor(options: OwnerOptions) {
     const { token } = options;
+    this.#via = options.via;
     this.#http = new Http(options, typeof token === "string" ? memoryTokens(token) : token);
   }
 
@@ -47,7 +51,10 @@ export class OwnerClient {
     return this.#http.json("POST", `/api/admin/approvals/${encodeURIComponent(threadId)}`, {
       body: decision,
       signal: options.signal,
-      ...(options.async && { headers: { Prefer: "respond-async" } }),
+      headers: {
+        ...(options.async && { Prefer: "respond-async" }),
+        ...(this.#via && { "Sayso-Via": this.#via }),
+      },
     });
   }
 
@@ -69,13 +76,26 @@ export class OwnerClient {
     return page(await this.#get("/contact-messages", query), "contact_messages");
   }
 
-  /** What visitors asked that the twin could not answer. */
-  async gaps(query: PageQuery = {}): Promise<Page<Gap>> {
-    return page(await this.#get("/gaps", query), "gaps");
+  /** What visitors asked that the twin could not answer; questions that ask the same are one. */
+  async gaps(query: PageQuery & { status?: "open" | "answered" } = {}): Promise<Page<Gap>> {
+    return page(await this.#get("/gaps", query, { status: query.status }), "gaps");
+  }
+
+  /**
+   * The answer, in Markdown, becomes a page of the knowledge folder, under `title` or the question itself. Throws
+   * `AlreadyDecidedError`, and a `ConflictError` with the code `answer_not_kept` where there is no folder to write to.
+   */
+  answerGap(id: string, answer: string, title?: string): Promise<Gap> {
+    return this.#settleGap(id, { answer, ...(title && { title }) });
+  }
+
+  /** Takes a question off the list, unanswered. Throws `AlreadyDecidedError`. */
+  dismissGap(id: string): Promise<Gap> {
+    return this.#settleGap(id, { dismiss: true });
   }
 
   /** Executions of high-risk tools. */
-  async effects(status: string, query: PageQuery = {}): Promise<Page<Effect>> {
+  async effects(status: Effect["status"], query: PageQuery = {}): Promise<Page<Effect>> {
     return page(await this.#get("/effects", query, { status }), "effects");
   }
 
@@ -85,9 +105,13 @@ export class OwnerClient {
     return this.#http.json("POST", `/api/admin/effects/${encodeURIComponent(id)}`, { body });
   }
 
-  /** Counts and cost per day. */
-  stats(signal?: AbortSignal): Promise<Stats> {
-    return this.#get("/stats", { signal });
+  /** Counts and cost per day, for so many days, today included (1 to 366; 30 unless said otherwise). */
+  stats(days?: number, signal?: AbortSignal): Promise<Stats> {
+    return this.#get("/stats", { signal }, { days: days?.toString() });
+  }
+
+  #settleGap(id: string, body: Record<string, unknown>): Promise<Gap> {
+    return this.#http.json("POST", `/api/admin/gaps/${encodeURIComponent(id)}`, { body });
   }
 
   #get<T>(path: string, query: PageQuery = {}, more: Record<string, string | undefined> = {}): Promise<T> {

@@ -109,8 +109,18 @@ export interface ThreadRow {
   updated_at: string;
 }
 
+/** What the visitor thought of the answer that run wrote. */
+export interface GivenFeedback {
+  run_id: string;
+  seq: number;
+  verdict: "up" | "down";
+  comment: string | null;
+  said_at: string;
+}
+
 export interface Transcript extends ThreadRow {
   messages: ShownMessage[];
+  feedback: GivenFeedback[];
 }
 
 export interface RunRow {
@@ -154,8 +164,59 @@ export interface PageQuery {
   signal?: AbortSignal | undefined;
 }
 
-/** What a visitor asked that the twin could not answer. More fields may come. */
-export type Gap = Record<string, unknown>;
-/** One execution of a high-risk tool. More fields may come. */
-export type Effect = { id: string; status: string } & Record<string, unknown>;
-export type Stats = Record<string, unknown>;
+/** Questions that ask the same and were not answered. `id` is the first one's, `examples` the newest few. */
+export interface Gap {
+  id: string;
+  question: string;
+  count: number;
+  first_asked_at: string;
+  last_asked_at: string;
+  examples: { question: string; thread_id: string; asked_at: string }[];
+  languages: string[];
+  status: "open" | "answered" | "dismissed";
+  answered_at: string | null;
+  answered_by: string | null;
+  /** Where the answer stands in the knowledge folder. */
+  page: string | null;
+}
+
+/** One execution of a high-risk tool. */
+export interface Effect {
+  id: string;
+  thread_id: string;
+  tool_call_id: string;
+  tool: string;
+  digest: string;
+  status: "started" | "done" | "failed" | "in_doubt";
+  run_id: string;
+  result: string | null;
+  started_at: string;
+  ended_at: string | null;
+}
+
+/** Of one day or of several. Medians are null where there is nothing to take one of. */
+export interface Numbers {
+  /** Threads with a turn. */
+  conversations: number;
+  turns: number;
+  /** Runs by how they ended. */
+  outcomes: Record<Outcome, number>;
+  cost_usd: number;
+  input_tokens: number;
+  output_tokens: number;
+  cached_tokens: number;
+  /** Milliseconds to the first words. */
+  median_ttft_ms: number | null;
+  approvals: Record<"asked" | "approved" | "rejected" | "cancelled" | "expired" | "withdrawn", number>;
+  /** Seconds from a question to the owner's decision. */
+  median_decide_s: number | null;
+  feedback: Record<"up" | "down", number>;
+  gaps: number;
+}
+
+export interface Stats {
+  timezone: string;
+  total: Numbers;
+  /** Every day of the span, the last one today. `day` is `2026-12-01`. */
+  days: (Numbers & { day: string })[];
+}

@@ -144,6 +144,7 @@ export class VisitorClient {
     return this.#http.json("POST", `/api/threads/${encodeURIComponent(threadId)}/cancel`);
   }
 
+  /** What the visitor thinks of the answer that event belongs to; said again, it replaces. */
   feedback(feedback: Feedback): Promise<null> {
     return this.#http.json("POST", "/api/feedback", { body: feedback });
   }

@@ -168,11 +168,11 @@ export class Conversation extends EventTarget {
     }
   }
 
-  /** Throws a `NotFoundError` where the server has no feedback yet. */
-  async rate(block: Block, verdict: "up" | "down"): Promise<void> {
+  /** What the visitor thinks of an answer; said again, it replaces. */
+  async rate(block: Block, verdict: "up" | "down", comment?: string): Promise<void> {
     const seq = block.pieces.at(-1)?.seq;
     if (this.#threadId === null || seq === undefined) return;
-    await this.#client.feedback({ thread_id: this.#threadId, seq, verdict });
+    await this.#client.feedback({ thread_id: this.#threadId, seq, verdict, ...(comment && { comment }) });
   }
 
   /** Deletes it on the server, then begins anew. Throws when the server can't. */

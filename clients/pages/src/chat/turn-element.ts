@@ -1,7 +1,7 @@
 /** One turn: what was said, the answer with its sources, the requests it led to. */
 
 import { html, nothing, type TemplateResult } from "lit";
-import { NotFoundError, SaysoError } from "sayso-client";
+import { SaysoError } from "sayso-client";
 
 import { copy } from "../shared/clipboard.js";
 import { Element } from "../shared/element.js";
@@ -17,7 +17,7 @@ const LEAD_TO_OTHER_SITES = /^https?:\/\//i;
 export class TurnElement extends Element {
   static override properties = {
     turn: { attribute: false }, owner: {}, site: {}, newest: { type: Boolean }, source: { state: true },
-    verdict: { state: true }, copied: { state: true },
+    verdict: { state: true }, asking: { state: true }, copied: { state: true },
   };
   declare turn: Turn;
   declare owner: string;
@@ -26,6 +26,8 @@ export class TurnElement extends Element {
   declare newest: boolean;
   declare source: number | null;
   declare verdict: "up" | "down" | null;
+  /** Whether to ask what was wrong. */
+  declare asking: boolean;
   declare copied: boolean;
   declare conversation: Conversation;
 
@@ -128,6 +130,11 @@ export class TurnElement extends Element {
           aria-label=${verdict === "up" ? t.good : t.bad} aria-pressed=${String(this.verdict === verdict)}
           @click=${() => this.#rate(block, verdict)}>${verdict === "up" ? icons.up : icons.down}</button>`,
       )}
+      ${this.asking
+        ? html`<form class="why" @submit=${(event: SubmitEvent) => this.#explain(event, block)}>
+            <input name="why" maxlength="1000" autocomplete="off" aria-label=${t.why} placeholder=${t.why} />
+            <button type="submit" class="quiet">${t.send}</button></form>`
+        : nothing}
     </div>`;
   }
 
@@ -145,15 +152,22 @@ export class TurnElement extends Element {
     setTimeout(() => (this.copied = false), 1500);
   }
 
-  async #rate(block: Block, verdict: "up" | "down"): Promise<void> {
+  async #rate(block: Block, verdict: "up" | "down", comment?: string): Promise<void> {
     try {
-      await this.conversation.rate(block, verdict);
+      await this.conversation.rate(block, verdict, comment);
       this.verdict = verdict;
+      this.asking = verdict === "down" && comment === undefined;
       this.#say(t.thanks);
     } catch (error) {
       if (!(error instanceof SaysoError)) throw error;
-      this.#say(error instanceof NotFoundError || error.status === 405 ? t.feedbackMissing : t.unreachable);
+      this.#say(t.unreachable);
     }
+  }
+
+  #explain(event: SubmitEvent, block: Block): void {
+    event.preventDefault();
+    const why = new FormData(event.currentTarget as HTMLFormElement).get("why");
+    void this.#rate(block, "down", String(why));
   }
 
   #say(text: string): void {

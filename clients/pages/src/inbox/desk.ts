@@ -35,7 +35,7 @@ export class Desk extends EventTarget {
 
   /** Throws when the token is not good. It stays in this tab's session storage, at most. */
   async signIn(token: string): Promise<void> {
-    const owner = new OwnerClient({ token });
+    const owner = new OwnerClient({ token, via: "web" });
     this.pending = await owner.pending();
     keepToken(token);
     this.#use(token);
@@ -82,7 +82,7 @@ export class Desk extends EventTarget {
   }
 
   #use(token: string): void {
-    this.owner = new OwnerClient({ token });
+    this.owner = new OwnerClient({ token, via: "web" });
     this.#look(0);
     this.#changed();
   }

@@ -14,6 +14,7 @@ import { languages, type LanguageCode } from "../shared/strings.js";
 import { relative } from "../shared/time.js";
 import type { CardElement } from "./card-element.js";
 import { Desk } from "./desk.js";
+import type { GapsElement } from "./gaps-element.js";
 import { doubts, revealed } from "./reveal.js";
 import { empty, loading, timeAgo, toolTitle } from "./parts.js";
 import { w } from "./words.js";
@@ -262,6 +263,8 @@ export class InboxElement extends Element {
     const target = event.target as HTMLElement;
     const card = this.querySelector<CardElement>("sayso-card");
     if (this.querySelector("dialog[open]")) return;
+    const gaps = this.querySelector<GapsElement>("sayso-gaps");
+    if (event.key === "Escape" && gaps?.leave()) return;
     if (event.key === "Escape" && card?.leave()) return void card.querySelector<HTMLElement>("#card-title")?.focus();
     if (target.matches("input, textarea, select, [contenteditable]")) return;
     const keys: Record<string, () => void> = { "?": () => (this.help = true) };
@@ -271,6 +274,11 @@ export class InboxElement extends Element {
       keys["a"] = () => card?.ask("approve");
       keys["e"] = () => card?.edit();
       keys["r"] = () => card?.ask("decline");
+    }
+    if (gaps) {
+      keys["j"] = () => gaps.step(1);
+      keys["k"] = () => gaps.step(-1);
+      keys["a"] = () => gaps.answer();
     }
     const action = keys[event.key];
     if (!action) return;

@@ -1,10 +1,9 @@
-/** The views that look back: decided, conversations, messages, unanswered, in doubt. */
+/** The views that look back: decided, conversations, messages. */
 
 import { html, nothing, type TemplateResult } from "lit";
-import { SaysoError, type Card, type ContactMessage, type Effect, type Gap, type Page, type ThreadRow, type Transcript } from "sayso-client";
+import type { Card, ContactMessage, GivenFeedback, Page, ThreadRow, Transcript } from "sayso-client";
 
 import { copy } from "../shared/clipboard.js";
-import { fieldName, shownValue } from "../shared/fields.js";
 import { icons } from "../shared/icons.js";
 import { t } from "../shared/language.js";
 import { exact } from "../shared/time.js";
@@ -130,7 +129,7 @@ class ThreadsElement extends ListElement<ThreadRow> {
       ${shown
         ? html`<h2 class="mono">${shown.thread_id}</h2>
             <p class="hint">${w().started} ${exact(shown.created_at)} · ${w().lastActive} ${timeAgo(shown.updated_at)} · ${w().threadStatus[shown.status]}</p>
-            ${transcript(shown.messages)}`
+            ${transcript(shown.messages)} ${feedback(shown.feedback)}`
         : this.unshown ? nothing : loading()}
     </div>`;
   }
@@ -143,6 +142,14 @@ class ThreadsElement extends ListElement<ThreadRow> {
       this.unshown = error;
     }
   }
+}
+
+function feedback(given: GivenFeedback[]): TemplateResult | typeof nothing {
+  if (!given.length) return nothing;
+  return html`<section class="verdicts"><h3>${w().feedback}</h3><ul>${given.map(
+    ({ verdict, comment, said_at }) => html`<li>${verdict === "up" ? icons.up : icons.down}
+      <span>${verdict === "up" ? t.good : t.bad}${comment ? html`: ${revealed(comment)}` : nothing} <span class="hint">${timeAgo(said_at)}</span></span></li>`,
+  )}</ul></section>`;
 }
 
 class MessagesElement extends ListElement<ContactMessage> {
@@ -184,90 +191,6 @@ class MessagesElement extends ListElement<ContactMessage> {
   }
 }
 
-class GapsElement extends ListElement<Gap> {
-  protected page(before: string | undefined): Promise<Page<Gap>> {
-    return this.owner.gaps({ before });
-  }
-
-  protected list(items: Gap[]): TemplateResult {
-    return html`<ul class="rows">${items.map((gap) => {
-      const question = firstText(gap, ["question", "said", "visitor_message", "message", "text"]);
-      const at = firstText(gap, ["last_asked_at", "asked_at", "created_at", "at", "last_at"]);
-      const times = gap["times"] ?? gap["count"];
-      return html`<li class="letter">
-        <header><h2>${revealed(question || shownValue(gap))}</h2>
-          <span class="hint">${typeof times === "number" && times > 1 ? html`${times} × · ` : nothing}${at ? timeAgo(at) : nothing}</span></header>
-        <footer><button type="button" class="quiet" @click=${() => this.#asPage(question)}>${icons.copy}${w().answerGap}</button></footer>
-      </li>`;
-    })}</ul>`;
-  }
-
-  protected nothingHere(): TemplateResult {
-    return empty(icons.question, w().emptyGaps, w().emptyGapsMore);
-  }
-
-  /** A page for the knowledge folder with the question as its title, for the owner to answer in. */
-  async #asPage(question: string): Promise<void> {
-    if (await copy(`# ${question.replace(/\s+/g, " ").trim()}\n\n`)) this.say(t.copied);
-  }
-}
-
-class EffectsElement extends ListElement<Effect> {
-  static override properties = { ...ListElement.properties, wrong: { state: true } };
-  declare wrong: string;
-
-  protected page(before: string | undefined): Promise<Page<Effect>> {
-    return this.owner.effects("in_doubt", { before });
-  }
-
-  protected list(items: Effect[]): TemplateResult {
-    return html`${this.wrong ? html`<div class="problem" role="alert">${icons.warn}<p>${this.wrong}</p></div>` : nothing}
-      <ul class="rows">${items.map((effect) => this.#effect(effect))}</ul>`;
-  }
-
-  protected nothingHere(): TemplateResult {
-    return empty(icons.doubt, w().emptyEffects, w().emptyEffectsMore);
-  }
-
-  #effect(effect: Effect): TemplateResult {
-    const started = firstText(effect, ["started_at"]);
-    return html`<li class="letter">
-      <header><h2>${toolTitle(firstText(effect, ["tool"]))}</h2><span class="hint">${started ? html`${w().effectStarted} ${timeAgo(started)}` : nothing}</span></header>
-      <dl class="fields">${Object.entries(effect)
-        .filter(([name]) => !["id", "tool", "started_at", "status"].includes(name))
-        .map(([name, value]) => html`<div><dt>${fieldName(name)}</dt><dd>${revealed(shownValue(value))}</dd></div>`)}</dl>
-      <form class="settle" @submit=${(event: SubmitEvent) => this.#settle(event, effect)}>
-        <label for="result-${effect.id}">${w().effectResult}</label>
-        <input id="result-${effect.id}" name="result" type="text" autocomplete="off" />
-        <button type="submit" name="status" value="done" class="filled">${w().effectHappened}</button>
-        <button type="submit" name="status" value="retry" class="quiet">${icons.retry}${w().effectRetry}</button>
-      </form>
-    </li>`;
-  }
-
-  async #settle(event: SubmitEvent, effect: Effect): Promise<void> {
-    event.preventDefault();
-    const form = event.currentTarget as HTMLFormElement;
-    const result = String(new FormData(form).get("result") ?? "");
-    const retry = (event.submitter as HTMLButtonElement | null)?.value === "retry";
-    this.wrong = "";
-    try {
-      await this.owner.settleEffect(effect.id, retry ? "retry" : "done", retry ? undefined : result);
-      await this.load();
-    } catch (error) {
-      if (!(error instanceof SaysoError)) throw error;
-      this.wrong = error.message;
-    }
-  }
-}
-
-function firstText(row: Record<string, unknown>, names: string[]): string {
-  const found = names.map((name) => row[name]).find((value) => typeof value === "string");
-  return typeof found === "string" ? found : "";
-}
-
 customElements.define("sayso-history", HistoryElement);
 customElements.define("sayso-threads", ThreadsElement);
 customElements.define("sayso-messages", MessagesElement);
-customElements.define("sayso-gaps", GapsElement);
-customElements.define("sayso-effects", EffectsElement);

@@ -1,30 +1,36 @@
-/** Numbers: what the turn log and the decisions add up to, with plots that are also tables. */
+/** Numbers: what the days add up to. */
 
-import { html, nothing, svg, type TemplateResult } from "lit";
-import type { Card, OwnerClient, RunRow } from "sayso-client";
+import { html, nothing, type TemplateResult } from "lit";
+import type { OwnerClient, Stats } from "sayso-client";
 
 import { Element } from "../shared/element.js";
 import { icons } from "../shared/icons.js";
 import { language, t } from "../shared/language.js";
 import { span } from "../shared/time.js";
 import { empty, loading, problem } from "./parts.js";
+import { bars, columns } from "./plots.js";
 import { w } from "./words.js";
 
-const DAYS = 14;
-const MOST = 1000;
-const PAGE = 200;
-
-interface Numbers {
-  runs: RunRow[];
-  settled: Card[];
-  pending: number;
-}
+const PERIODS = [7, 30, 90];
+const DECISIONS = ["approved", "rejected", "cancelled", "withdrawn", "expired"] as const;
 
 export class StatsElement extends Element {
-  static override properties = { owner: { attribute: false }, numbers: { state: true }, failure: { state: true } };
+  static override properties = {
+    owner: { attribute: false }, days: { state: true }, stats: { state: true }, waiting: { state: true }, failure: { state: true },
+  };
   declare owner: OwnerClient;
-  declare numbers: Numbers | null;
+  declare days: number;
+  declare stats: Stats | null;
+  declare waiting: number;
   declare failure: unknown;
+  #asked = 0;
+
+  constructor() {
+    super();
+    this.days = 30;
+    this.stats = null;
+    this.waiting = 0;
+  }
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -32,63 +38,69 @@ export class StatsElement extends Element {
   }
 
   async #load(): Promise<void> {
+    const asked = (this.#asked += 1);
     this.failure = undefined;
     try {
-      const [runs, pending, ...settled] = await Promise.all([
-        this.#runs(),
-        this.owner.pending(),
-        ...(["approved", "rejected", "withdrawn", "expired", "cancelled"] as const).map((status) =>
-          this.owner.settled(status, { limit: PAGE }),
-        ),
-      ]);
-      this.numbers = { runs, pending: pending.length, settled: settled.flatMap((page) => page.items) };
+      const [stats, pending] = await Promise.all([this.owner.stats(this.days), this.owner.pending()]);
+      if (asked !== this.#asked) return;
+      this.stats = stats;
+      this.waiting = pending.length;
     } catch (error) {
-      this.failure = error;
+      if (asked === this.#asked) this.failure = error;
     }
   }
 
-  async #runs(): Promise<RunRow[]> {
-    const rows: RunRow[] = [];
-    let before: string | undefined;
-    do {
-      const page = await this.owner.runs({ before, limit: PAGE });
-      rows.push(...page.items);
-      before = page.next ?? undefined;
-    } while (before && rows.length < MOST);
-    return rows;
+  override render(): TemplateResult {
+    return html`<div class="page">${this.#periods()} ${this.#content()}</div>`;
   }
 
-  override render(): TemplateResult {
-    if (this.failure) return html`<div class="page">${problem(this.failure, () => void this.#load())}</div>`;
-    if (!this.numbers) return html`<div class="page">${loading()}</div>`;
-    const { runs, settled, pending } = this.numbers;
-    if (runs.length === 0) return html`<div class="page">${empty(icons.chart, w().emptyThreads)}</div>`;
+  #periods(): TemplateResult {
+    return html`<div class="filters" role="group" aria-label=${w().stats.period}>
+      ${PERIODS.map(
+        (days) => html`<button type="button" class="chip" aria-pressed=${String(this.days === days)}
+          @click=${() => this.#show(days)}>${w().stats.lastDays(days)}</button>`,
+      )}
+    </div>`;
+  }
+
+  #content(): TemplateResult {
+    if (this.failure) return problem(this.failure, () => void this.#load());
+    if (!this.stats) return loading();
     const words = w().stats;
-    const cost = runs.reduce((sum, run) => sum + run.cost_usd, 0);
-    const tokens = runs.reduce((sum, run) => sum + run.input_tokens + run.output_tokens, 0);
-    const toDecide = settled.filter((card) => card.decided_at).map((card) => ms(card.created_at, card.decided_at ?? ""));
-    const first = runs.map((run) => run.ttft_ms).filter((time) => time !== null);
+    const { total, days, timezone } = this.stats;
+    if (!total.turns && !total.approvals.asked) return empty(icons.chart, words.none, words.noneMore);
     const number = new Intl.NumberFormat(language);
-    const days = lastDays(runs);
-    return html`<div class="page">
-      <dl class="tiles">
-        ${tile(words.conversations, number.format(new Set(runs.map((run) => run.thread_id)).size))}
-        ${tile(words.runs, number.format(runs.length))}
-        ${tile(words.waiting, number.format(pending))}
-        ${tile(words.timeToDecide, toDecide.length ? span(median(toDecide)) : "–")}
-        ${tile(words.firstWords, first.length ? span(median(first)) : "–")}
-        ${tile(words.tokens, number.format(tokens))}
-        ${tile(words.cost, `$${cost === 0 ? "0" : cost.toFixed(cost < 1 ? 4 : 2)}`)}
+    const count = (n: number): string => number.format(n);
+    const per = <T>(of: (day: (typeof days)[number]) => T): [string, T][] => days.map((day) => [day.day, of(day)]);
+    const outcomes = Object.entries(total.outcomes).filter(([, n]) => n).sort(([, a], [, b]) => b - a);
+    const decided = DECISIONS.filter((name) => total.approvals[name]);
+    const judged = total.feedback.up + total.feedback.down;
+    return html`<dl class="tiles">
+        ${tile(words.conversations, count(total.conversations))}
+        ${tile(words.runs, count(Object.values(total.outcomes).reduce((sum, n) => sum + n, 0)))}
+        ${tile(words.waiting, count(this.waiting))}
+        ${tile(words.timeToDecide, total.median_decide_s === null ? "–" : span(total.median_decide_s * 1000))}
+        ${tile(words.firstWords, total.median_ttft_ms === null ? "–" : span(total.median_ttft_ms))}
+        ${tile(words.unanswered, count(total.gaps))}
+        ${tile(words.tokens, count(total.input_tokens + total.output_tokens))}
+        ${tile(words.cost, dollars(total.cost_usd))}
       </dl>
       <div class="plots">
-        ${columns(words.perDay, days.map(([day, rows]) => [day, rows.length]), (n) => number.format(n))}
-        ${cost > 0 ? columns(words.costPerDay, days.map(([day, rows]) => [day, rows.reduce((sum, run) => sum + run.cost_usd, 0)]), (n) => n.toFixed(4)) : nothing}
-        ${bars(words.outcomes, counted(runs.map((run) => words.outcome[run.outcome ?? ""] ?? "…")))}
-        ${settled.length ? bars(words.decisions, counted(settled.map((card) => t.request.status[card.status]))) : nothing}
-        ${toDecide.length ? bars(words.timesToDecide, buckets(toDecide)) : nothing}
+        ${columns(words.perDay, per((day) => day.conversations), count)}
+        ${columns(words.turnsPerDay, per((day) => day.turns), count)}
+        ${outcomes.length ? bars(words.outcomes, outcomes.map(([name, n]) => [words.outcome[name] ?? name, n])) : nothing}
+        ${decided.length ? bars(words.decisions, decided.map((name) => [t.request.status[name], total.approvals[name]])) : nothing}
+        ${total.median_decide_s === null ? nothing : columns(words.decidePerDay, per((day) => day.median_decide_s), (s) => span(s * 1000))}
+        ${total.cost_usd ? columns(words.costPerDay, per((day) => day.cost_usd), dollars) : nothing}
+        ${total.gaps ? columns(words.gapsPerDay, per((day) => day.gaps), count) : nothing}
+        ${judged ? bars(words.feedback, [[t.good, total.feedback.up], [t.bad, total.feedback.down]]) : nothing}
       </div>
-      <p class="hint">${words.basis(runs.length)}</p>
-    </div>`;
+      <p class="hint">${words.basis(timezone)}</p>`;
+  }
+
+  #show(days: number): void {
+    this.days = days;
+    void this.#load();
   }
 }
 
@@ -96,63 +108,7 @@ function tile(name: string, value: string): TemplateResult {
   return html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
 }
 
-/** Columns over days, and the same as a table. */
-function columns(title: string, values: [string, number][], shown: (n: number) => string): TemplateResult {
-  const most = Math.max(...values.map(([, n]) => n), 1e-9);
-  const [width, height, gap] = [420, 120, 6];
-  const step = width / values.length;
-  const day = new Intl.DateTimeFormat(language, { day: "numeric", month: "short", timeZone: "UTC" });
-  return html`<figure class="plot"><figcaption>${title}</figcaption>
-    <svg viewBox="0 0 ${width} ${height + 20}" role="img" aria-label=${title}>
-      <line x1="0" x2=${width} y1=${height + 0.5} y2=${height + 0.5} class="axis"></line>
-      ${values.map(([, n], i) => {
-        const tall = n ? Math.max(2, (n / most) * (height - 8)) : 0;
-        return svg`<rect class="bar" x=${i * step + gap / 2} y=${height - tall} width=${step - gap} height=${tall} rx="3"></rect>`;
-      })}
-      <text x="2" y=${height + 16} class="tick">${day.format(new Date(values[0]?.[0] ?? 0))}</text>
-      <text x=${width - 2} y=${height + 16} class="tick" text-anchor="end">${day.format(new Date(values.at(-1)?.[0] ?? 0))}</text>
-    </svg>
-    <details><summary>${w().stats.table}</summary><table><thead><tr><th scope="col">${w().stats.day}</th><th scope="col">${title}</th></tr></thead>
-      <tbody>${values.map(([name, n]) => html`<tr><td>${name}</td><td>${shown(n)}</td></tr>`)}</tbody></table></details>
-  </figure>`;
-}
-
-/** Lying bars with their numbers beside them: a table already. */
-function bars(title: string, values: [string, number][]): TemplateResult {
-  const most = Math.max(...values.map(([, n]) => n), 1);
-  return html`<figure class="plot"><figcaption>${title}</figcaption>
-    <table class="bars"><tbody>${values.map(
-      ([name, n]) => html`<tr><th scope="row">${name}</th><td class="wide-cell"><svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect class="bar" x="0" y="0" width=${(n / most) * 100} height="10" rx="1"></rect></svg></td><td class="count">${n}</td></tr>`,
-    )}</tbody></table></figure>`;
-}
-
-function counted(names: string[]): [string, number][] {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return [...counts].sort(([, a], [, b]) => b - a);
-}
-
-function buckets(times: number[]): [string, number][] {
-  const limits = [5 * 60_000, 3_600_000, 86_400_000, Infinity];
-  return w().stats.buckets.map((name, n) => [
-    name, times.filter((time) => time < (limits[n] ?? 0) && time >= (limits[n - 1] ?? 0)).length,
-  ]);
-}
-
-function lastDays(runs: RunRow[]): [string, RunRow[]][] {
-  const today = Date.now();
-  return Array.from({ length: DAYS }, (_, n) => {
-    const day = new Date(today - (DAYS - 1 - n) * 86_400_000).toISOString().slice(0, 10);
-    return [day, runs.filter((run) => run.started_at.startsWith(day))];
-  });
-}
-
-function median(values: number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
-}
-
-function ms(from: string, to: string): number {
-  return Date.parse(to) - Date.parse(from);
+function dollars(usd: number): string {
+  return `$${usd === 0 ? "0" : usd.toFixed(usd < 1 ? 4 : 2)}`;
 }
 customElements.define("sayso-stats", StatsElement);
