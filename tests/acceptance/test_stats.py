@@ -7,9 +7,9 @@ from server.adapters.models.scripted import Scripted, call
 from server.domain.conversation import Usage
 from server.ports import Finished
 from tests.acceptance.conftest import OpenTwin
-from tests.support.gaps import asked_in_vain
 
 ASKS = call("draft_contact_message", subject="s", message="Top secret", sender_contact="a@b.org")
+GAP = ["I can't find that in my sources.", Finished(unanswered=True)]
 PRICES = {"model_price_input": 1.0, "model_price_output": 2.0, "model_price_cached": 0.5}
 
 
@@ -17,7 +17,9 @@ def test_the_days_add_up(open_twin: OpenTwin) -> None:
     """Conversations, turns, how runs ended, cost, tokens, questions and how they ended, verdicts, gaps; and no text."""
     now = [datetime(2026, 12, 1, 12, tzinfo=UTC)]
     used = Finished(Usage(1_000_000, 100_000, 200_000))
-    model = Scripted(["Hello.", used], [ASKS, used], ["Passed on.", used], [ASKS, used], ["Not."])
+    model = Scripted(
+        ["Hello.", used], [ASKS, used], ["Passed on.", used], [ASKS, used], ["Not."], GAP
+    )
     twin = open_twin(model, clock=lambda: now[0], approval_ttl=None, **PRICES)
     first, second = twin.visitor(), twin.visitor()
     seq = first.say("Hi, something private")[1]["seq"]
@@ -30,7 +32,7 @@ def test_the_days_add_up(open_twin: OpenTwin) -> None:
     body = {"thread_id": first.thread_id, "seq": seq, "verdict": "down", "comment": "private too"}
     twin.client.cookies.clear()
     assert twin.client.post("/api/feedback", json=body, headers=first.headers).status_code == 204
-    asked_in_vain(twin, "What is private here?")
+    twin.visitor().say("What is private here?")
 
     answer = twin.owner("GET", "/stats?days=3")
 
