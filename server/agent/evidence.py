@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from server.agent.context import Twin
 from server.agent.phrases import language_of
 from server.agent.speaker import as_passage
-from server.agent.state import Evidence, State
-from server.domain.conversation import Message
+from server.agent.state import Evidence, Result, State
+from server.domain.conversation import AWAITING_DECISION, Message
 from server.domain.knowledge import Found, Passage
 from server.grounding.evidence import Evidence as Grounds
 from server.grounding.evidence import Source, ToolResult
@@ -45,19 +45,27 @@ def as_found(evidence: Iterable[Evidence]) -> tuple[Found, ...]:
     return tuple(Found(as_passage(e), e["score"], e["answerable"]) for e in evidence)
 
 
+_WAITING = Result(tool="", text=AWAITING_DECISION, ok=False)
+
+
 def as_grounds(
-    state: State, evidence: Sequence[Evidence], history: Sequence[Message], twin: Twin
+    state: State,
+    evidence: Sequence[Evidence],
+    history: Sequence[Message],
+    twin: Twin,
+    *,
+    beside: bool,
 ) -> Grounds:
     """What the sentences of the turn's next answer may rest on.
 
-    What visitors wrote can be echoed, and proves nothing.
+    What visitors wrote can be echoed, and proves nothing. `beside`: a request of this thread is known to wait.
     """
     said = [m["content"] for m in (*history, *state["messages"]) if m["role"] == "user"]
     return Grounds(
         passages=tuple(Source(e["text"], e["language"], e["title"]) for e in evidence),
         tools=tuple(
             ToolResult(result["tool"], result["text"], result["ok"])
-            for result in state.get("results", ())
+            for result in [*state.get("results", ()), *([_WAITING] if beside else [])]
         ),
         visitor="\n".join(said),
         owner=twin.owner_name,

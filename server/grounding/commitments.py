@@ -6,6 +6,7 @@ from server.grounding.analysis import Analysed, Token
 from server.grounding.blocks import ORGANISATIONS, block
 from server.grounding.conversation import vocabulary
 from server.grounding.evidence import Evidence, ToolResult
+from server.grounding.requests import in_doubt
 from server.grounding.words import fold
 
 _ACTIONS = {
@@ -24,6 +25,8 @@ _ACTIONS = {
     "do": "done completed finished submitted saved noted carried executed uitgevoerd doorgegaan afgerond genoteerd opgeslagen ingediend gelukt",
 }
 _ACTION_OF = {word: name for name, words in _ACTIONS.items() for word in words.split()}
+_ALSO = {"vastgelegd": "send"}
+"""Words that stand for a second action: a message and an appointment can both be "vastgelegd"."""
 _WORDS = "|".join(sorted(_ACTION_OF, key=len, reverse=True))
 _THING = (
     "message|request|booking|appointment|order|reservation|refund|registration|email|mail|note|donation|payment|return|question|"
@@ -70,17 +73,18 @@ def is_done_claim(text: str) -> bool:
 
 def done_holds(sentence: Analysed, text: str, evidence: Evidence) -> bool:
     """Whether a tool result of this turn says so. That it was *not* done holds unless a result says it was."""
-    actions = {_ACTION_OF[word] for word in re.findall(rf"\b(?:{_WORDS})\b", text)} or {UNKNOWN}
+    words = re.findall(rf"\b(?:{_WORDS})\b", text)
+    actions = [{_ACTION_OF[word], _ALSO.get(word, _ACTION_OF[word])} for word in words]
+    actions = actions or [{UNKNOWN}]
     carried = [result for result in evidence.tools if result.ok]
     negated = any(segment.negated for segment in sentence.segments) or bool(
         re.search(r"\b(?:declined|rejected|refused|afgewezen|geweigerd)\b", text)
     )
     if negated:
-        failed = [result for result in evidence.tools if not result.ok]
+        failed = [each for each in evidence.tools if not each.ok and not in_doubt(each.text)]
         return bool(failed) and _told(sentence, failed, evidence)
-    return any(actions <= _actions_in(result) for result in carried) and _told(
-        sentence, carried, evidence
-    )
+    said_so = any(all(either & _actions_in(result) for either in actions) for result in carried)
+    return said_so and _told(sentence, carried, evidence)
 
 
 def _actions_in(result: ToolResult) -> set[str]:

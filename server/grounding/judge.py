@@ -11,6 +11,7 @@ from server.grounding.conversation import conversational, heads
 from server.grounding.doubt import Doubt, doubt
 from server.grounding.evidence import Evidence
 from server.grounding.quotes import altered
+from server.grounding.requests import quotes_note, request_status
 from server.grounding.support import support
 from server.grounding.words import fold, plain
 
@@ -107,12 +108,17 @@ def _parts(text: str) -> list[str]:
 def _without_evidence(sentence: Analysed, evidence: Evidence) -> Verdict | None:
     """The verdict on what passages cannot settle; None for a claim."""
     text = " ".join(fold(token.text) for token in sentence.tokens)
+    status = request_status(sentence, text, evidence)
+    if status is not None:
+        return Verdict(status, "request", "" if status else "not_so")
     if is_done_claim(text):
         return (
             Verdict(True, "done")
             if done_holds(sentence, text, evidence)
             else _passages_may(sentence, evidence)
         )
+    if quotes_note(sentence, text, evidence):
+        return Verdict(True, "request")
     kind = conversational(sentence, evidence)
     return Verdict(True, kind) if kind is not None else None
 

@@ -62,7 +62,7 @@ async def generate(state: State, runtime: Runtime[RunContext]) -> dict[str, Any]
     )
     checks = Checks(
         context.verify,
-        as_grounds(state, evidence, context.history, context.twin),
+        as_grounds(state, evidence, context.history, context.twin, beside=context.beside),
         context.knowledge.similarity,
     )
     speaker = Speaker(runtime.stream_writer, evidence, context.meter, checks, said_before)
