@@ -25,14 +25,16 @@ from server.adapters.postgres.migrate import migrate
 from server.adapters.serializer import StrictSerializer
 from server.agent.context import Twin
 from server.agent.graph import build_graph
+from server.domain.errors import ConfigurationError
+from server.domain.money import DailyBudget, Prices
 from server.domain.tools import Tool
 from server.ports import Bell, Clock, LeaseTerms, Model, Reach, Store, pass_by
 from server.runs.active import ActiveRuns
 from server.runs.feed import Feed
 from server.runs.orphans import report_paused
 from server.runs.recover import keep_recovering
-from server.runs.services import Prices, Rules, Services
-from server.settings import Settings
+from server.runs.services import Rules, Services
+from server.settings import NEEDS_PRICES, Settings
 from server.tools.catalog import Catalog
 from server.tools.draft_contact_message import draft_contact_message
 from server.tools.get_availability import get_availability
@@ -58,6 +60,7 @@ async def open_services(
     `wait_for_meaning`: begins when the folder can be searched by meaning, if it can be, instead of by words at once.
     Raises ConfigurationError for settings that can't be met and Unavailable when the database does not answer.
     """
+    rules = _rules(settings, model)
     async with AsyncExitStack() as stack:
         client = await stack.enter_async_context(httpx.AsyncClient(timeout=60.0))
         store, saver, bell = await _open_storage(stack, settings, clock)
@@ -84,7 +87,7 @@ async def open_services(
             answers=FolderAnswers(settings.knowledge_dir, knowledge),
             tools=catalog,
             twin=twin,
-            rules=_rules(settings),
+            rules=rules,
             feed=feed,
             active=ActiveRuns(background),
             clock=clock,
@@ -174,11 +177,26 @@ def _model(settings: Settings, client: httpx.AsyncClient, twin: Twin) -> Model:
         settings.model_name,
         _text(settings.model_api_key),
         timeout_s=settings.model_timeout_s,
-        max_output_tokens=settings.model_max_output_tokens,
+        max_output_tokens=settings.output_limit(),
+        repeat_billed=not settings.daily_budget_usd,
     )
 
 
-def _rules(settings: Settings) -> Rules:
+def _prices(settings: Settings, given: Model | None) -> Prices:
+    """Quoting pages costs nothing. Raises ConfigurationError for a budget over a model of unknown price."""
+    if given is None and settings.model_base_url is None:
+        return Prices()
+    costs_in, costs_out = settings.model_price_input, settings.model_price_output
+    if costs_in is None or costs_out is None:
+        if settings.daily_budget_usd:
+            raise ConfigurationError(f"Settings: DAILY_BUDGET_USD {NEEDS_PRICES}")
+        return Prices()
+    cached = settings.model_price_cached
+    return Prices(costs_in, costs_out, costs_in if cached is None else cached)
+
+
+def _rules(settings: Settings, given: Model | None) -> Rules:
+    dollars, zone = settings.daily_budget_usd, settings.budget_timezone
     return Rules(
         busy_wait=timedelta(seconds=settings.busy_wait_s),
         approval_ttl=settings.approval_ttl,
@@ -186,9 +204,9 @@ def _rules(settings: Settings) -> Rules:
         verify=settings.verify,
         lease=timedelta(seconds=settings.lease_s),
         retention=timedelta(days=settings.retention_days) if settings.retention_days else None,
-        prices=Prices(
-            settings.model_price_input, settings.model_price_output, settings.model_price_cached
-        ),
+        prices=_prices(settings, given),
+        budget=DailyBudget.of(dollars, zone) if dollars else None,
+        output_limit=settings.output_limit(),
     )
 
 

@@ -98,6 +98,10 @@ class Finished:
 ModelPart = TextDelta | ToolCallRequested | Finished
 
 
+NOT_BEGUN = frozenset({"connect", "status", "refused"})
+"""The fact `reason` of a ModelUnavailable or ModelFailed after which nothing can have been billed."""
+
+
 class Model(Protocol):
     """Something that writes answers and asks for tools."""
 
@@ -109,7 +113,8 @@ class Model(Protocol):
         """One answer in pieces: text and tool calls in the order they are complete, then `Finished`.
 
         Raises ModelUnavailable when it can't be reached (after its own retries, which happen only before the
-        first part) or breaks off, and ModelFailed when what it wrote can't be used (not the protocol, empty).
+        first part) or breaks off, and ModelFailed when what it wrote can't be used (not the protocol, empty). Either may have been
+        billed unless its fact `reason` is one of `NOT_BEGUN`.
         """
 
 

@@ -1,10 +1,12 @@
 """What an owner can set: environment variables, or a `.env` file. Read once, frozen."""
 
 import re
-from datetime import timedelta
+from datetime import UTC, timedelta, tzinfo
+from decimal import Decimal
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo
 
 from pydantic import BeforeValidator, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -90,6 +92,20 @@ def parse_frame_ancestors(value: Any) -> Any:
     return tuple("'self'" if word == "self" else word for word in words)
 
 
+def parse_zone(value: Any) -> Any:
+    """A time zone's IANA name. `UTC` is there on machines without the zones' files, too."""
+    if not isinstance(value, str):
+        return value
+    if value.strip().upper() == "UTC":
+        return UTC
+    try:
+        return ZoneInfo(value.strip())
+    except (KeyError, ValueError, OSError):
+        raise ValueError(
+            "expected a time zone that is known here, such as Europe/Amsterdam or UTC"
+        ) from None
+
+
 Duration = Annotated[timedelta, BeforeValidator(parse_duration)]
 OptionalDuration = Annotated[timedelta | None, BeforeValidator(parse_duration)]
 Words = Annotated[tuple[str, ...], NoDecode, BeforeValidator(parse_list)]
@@ -99,7 +115,17 @@ Networks = Annotated[
 ]
 Origins = Annotated[tuple[str, ...], NoDecode, BeforeValidator(parse_origins)]
 FrameAncestors = Annotated[tuple[str, ...], NoDecode, BeforeValidator(parse_frame_ancestors)]
+Zone = Annotated[tzinfo, BeforeValidator(parse_zone)]
+Price = Annotated[Decimal, Field(ge=0, le=1_000_000)]
+"""US dollars per million tokens."""
 NamedTokens = Annotated[dict[str, SecretStr], NoDecode, BeforeValidator(parse_named_tokens)]
+
+
+LIMIT_WITH_BUDGET = 1024
+NEEDS_PRICES = (
+    "needs to know what the model costs: set MODEL_PRICE_INPUT and MODEL_PRICE_OUTPUT (US dollars per million tokens, "
+    "0 for a model that is free), or DAILY_BUDGET_USD=0 for no budget"
+)
 
 
 class Settings(BaseSettings):
@@ -111,6 +137,7 @@ class Settings(BaseSettings):
         extra="ignore",
         frozen=True,
         hide_input_in_errors=True,
+        arbitrary_types_allowed=True,
     )
 
     database_url: SecretStr | None = None
@@ -131,11 +158,13 @@ class Settings(BaseSettings):
     model_base_url: str | None = None
     model_api_key: SecretStr | None = None
     model_name: str | None = None
-    model_timeout_s: float = Field(default=60.0, gt=0)
+    model_timeout_s: float = Field(default=60.0, gt=0, allow_inf_nan=False)
     model_max_output_tokens: int | None = Field(default=None, gt=0)
-    model_price_input: float = Field(default=0.0, ge=0)
-    model_price_output: float = Field(default=0.0, ge=0)
-    model_price_cached: float = Field(default=0.0, ge=0)
+    model_price_input: Price | None = None
+    model_price_output: Price | None = None
+    model_price_cached: Price | None = None
+    daily_budget_usd: Decimal = Field(default=Decimal(0), ge=0, le=1_000_000_000)
+    budget_timezone: Zone = UTC
     semantic: Literal["auto", "off"] = "auto"
     embeddings_url: str | None = None
     embeddings_model: str | None = None
@@ -144,12 +173,12 @@ class Settings(BaseSettings):
     trusted_proxies: Networks = ()
     allowed_origins: Origins = ()
     frame_ancestors: FrameAncestors = ("*",)
-    busy_wait_s: float = Field(default=30.0, ge=0)
+    busy_wait_s: float = Field(default=30.0, ge=0, allow_inf_nan=False)
     approval_ttl: OptionalDuration = timedelta(days=7)
     when_paused: Literal["beside", "refuse"] = "beside"
     verify: Literal["gate", "flag", "off"] = "gate"
     on_disconnect: Literal["continue", "cancel"] = "continue"
-    lease_s: float = Field(default=10.0, ge=1)
+    lease_s: float = Field(default=10.0, ge=1, allow_inf_nan=False)
     retention_days: int | None = Field(default=None, ge=1)
     public_url: str | None = None
     log_format: Literal["console", "json"] = "console"
@@ -160,6 +189,7 @@ class Settings(BaseSettings):
             raise ValueError("MODEL_BASE_URL needs MODEL_NAME")
         if self.model_name and not self.model_base_url:
             raise ValueError("MODEL_NAME needs MODEL_BASE_URL (absent both: no language model)")
+        self._agree_on_money()
         if self.embeddings_url and not self.embeddings_model:
             raise ValueError("EMBEDDINGS_URL needs EMBEDDINGS_MODEL")
         if self.admin_token and self.admin_tokens:
@@ -173,6 +203,24 @@ class Settings(BaseSettings):
         if unknown or not self.owner_languages:
             raise ValueError("OWNER_LANGUAGES must be en, nl or both, the preferred one first")
         return self
+
+    def _agree_on_money(self) -> None:
+        if (self.model_price_input is None) != (self.model_price_output is None):
+            raise ValueError("MODEL_PRICE_INPUT and MODEL_PRICE_OUTPUT need each other")
+        if self.model_price_cached is not None and not self.is_priced():
+            raise ValueError("MODEL_PRICE_CACHED needs MODEL_PRICE_INPUT and MODEL_PRICE_OUTPUT")
+        if self.daily_budget_usd and self.model_base_url and not self.is_priced():
+            raise ValueError(f"DAILY_BUDGET_USD {NEEDS_PRICES}")
+
+    def is_priced(self) -> bool:
+        """Whether it is known what tokens cost; nothing is a price, too."""
+        return self.model_price_input is not None and self.model_price_output is not None
+
+    def output_limit(self) -> int | None:
+        """Tokens of one answer; None: as the model likes. With a budget there always is a limit: what has no end can't be reserved."""
+        if self.model_max_output_tokens is None and self.daily_budget_usd:
+            return LIMIT_WITH_BUDGET
+        return self.model_max_output_tokens
 
     def owner_tokens(self) -> dict[str, str]:
         """Owner tokens by name; the single one's name is `owner`."""

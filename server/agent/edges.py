@@ -6,6 +6,7 @@ from langgraph.graph import END
 from langgraph.types import Send
 
 from server.agent.state import State
+from server.agent.within_budget import is_out_of_budget
 
 
 def after_guard(state: State) -> Literal["refuse", "generate"]:
@@ -13,8 +14,10 @@ def after_guard(state: State) -> Literal["refuse", "generate"]:
     return "refuse" if state["flags"] else "generate"
 
 
-def after_generate(state: State) -> Literal["execute_tools", "verify"] | list[Send]:
-    """High-risk calls are asked about first, one task each; other calls run; words are verified."""
+def after_generate(state: State) -> Literal["refuse", "execute_tools", "verify"] | list[Send]:
+    """High-risk calls are asked about first, one task each; other calls run; words are verified. No money, no words."""
+    if is_out_of_budget(state):
+        return "refuse"
     if state["questions"]:
         return [Send("request_approval", question) for question in state["questions"]]
     return "execute_tools" if state["calls"] else "verify"

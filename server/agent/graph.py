@@ -14,6 +14,7 @@ from server.agent.nodes.request_approval import request_approval
 from server.agent.nodes.verify import verify
 from server.agent.state import State
 from server.agent.timed import timed
+from server.agent.within_budget import within_budget
 
 GRAPH_VERSION = "1"
 """Raised when a paused thread of an older graph could not be resumed by this one."""
@@ -26,7 +27,7 @@ def build_graph(saver: BaseCheckpointSaver[str]) -> Graph:
     graph = StateGraph(State, context_schema=RunContext)
     graph.add_node("guard_input", timed("guard_input", guard_input))
     graph.add_node("refuse", timed("refuse", refuse))
-    graph.add_node("generate", timed("generate", generate))
+    graph.add_node("generate", timed("generate", within_budget(generate)))
     graph.add_node("request_approval", request_approval)
     graph.add_node("execute_tools", timed("execute_tools", execute_tools))
     graph.add_node("verify", timed("verify", verify))
@@ -35,7 +36,7 @@ def build_graph(saver: BaseCheckpointSaver[str]) -> Graph:
     graph.add_conditional_edges("guard_input", after_guard, ["refuse", "generate"])
     graph.add_edge("refuse", END)
     graph.add_conditional_edges(
-        "generate", after_generate, ["request_approval", "execute_tools", "verify"]
+        "generate", after_generate, ["refuse", "request_approval", "execute_tools", "verify"]
     )
     graph.add_edge("request_approval", "execute_tools")
     graph.add_edge("execute_tools", "generate")

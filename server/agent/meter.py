@@ -12,6 +12,7 @@ from server.domain.conversation import Message, Usage
 class Meter:
     """One per run. Times are milliseconds since `started`; `clock` is monotonic, in seconds.
 
+    `cost` is what the model calls cost, in nano-dollars; `unsettled` are the charges, by reservation, that are not written down.
     `results` are the tool results of this run and `speaking` is what the model call under way has shown, both
     noted at once: the history of a run that is cut off needs them.
     """
@@ -20,6 +21,8 @@ class Meter:
     started: float = 0.0
     usage: Usage = field(default_factory=Usage)
     model_calls: int = 0
+    cost: int = 0
+    unsettled: dict[str, int] = field(default_factory=dict)
     ttft_ms: int | None = None
     nodes: list[dict[str, Any]] = field(default_factory=list)
     tools: list[str] = field(default_factory=list)

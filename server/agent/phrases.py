@@ -27,6 +27,34 @@ _COVERED = {
     "en": "What comes closest in my sources: {titles}.",
     "nl": "Wat daar in mijn bronnen het dichtst bij komt: {titles}.",
 }
+_SPENT = {
+    "en": "I have answered as much as I can for today. Please come back tomorrow.",
+    "nl": "Voor vandaag heb ik zoveel beantwoord als ik kan. Kom morgen gerust terug.",
+}
+_SPENT_MIDWAY = {
+    "en": "More than this I can't say today. Please come back tomorrow.",
+    "nl": "Meer dan dit kan ik vandaag niet zeggen. Kom morgen gerust terug.",
+}
+_ENDED = {
+    "en": {
+        "carried_out": "{one} was approved and has been carried out.",
+        "uncertain": "{one} was approved, but it is not certain that it was carried out.",
+        "rejected": "{one} was not approved and has not been carried out.",
+        "withdrawn": "{one} was taken back and has not been carried out.",
+        "expired": "{one} got no decision in time and has not been carried out.",
+    },
+    "nl": {
+        "carried_out": "{one} is goedgekeurd en uitgevoerd.",
+        "uncertain": "{one} is goedgekeurd, maar het is niet zeker dat het is uitgevoerd.",
+        "rejected": "{one} is niet goedgekeurd en niet uitgevoerd.",
+        "withdrawn": "{one} is ingetrokken en niet uitgevoerd.",
+        "expired": "{one} kreeg niet op tijd een beslissing en is niet uitgevoerd.",
+    },
+}
+_REQUEST = {
+    "en": ("Your request", "One of your requests"),
+    "nl": ("Uw verzoek", "Een van uw verzoeken"),
+}
 _DUTCH = frozenset(
     "de het een en ik je jij u is zijn was niet van voor met dat die wat wie waar wanneer hoe waarom kan kunt "
     "wil wilt heeft hebben haar hem er ook maar dit deze naar bij om aan op over graag mijn hoeveel welke welk zij ze "
@@ -69,6 +97,22 @@ def nothing_proven(language: Language, owner: str, titles: Sequence[str]) -> str
         return said
     named = ", ".join(f"“{title}”" for title in titles)
     return f"{said} {_COVERED[language].format(titles=named)}"
+
+
+def spent(language: Language) -> str:
+    """What a visitor reads when the day's budget bears no model call."""
+    return _SPENT[language]
+
+
+def spent_midway(language: Language) -> str:
+    """The same, when the turn had begun."""
+    return _SPENT_MIDWAY[language]
+
+
+def ended(language: Language, requests: Sequence[str]) -> list[str]:
+    """A sentence for each way in which requests ended."""
+    one = _REQUEST[language][len(requests) > 1]
+    return [_ENDED[language][each].format(one=one) for each in requests]
 
 
 DECLINED = {

@@ -108,6 +108,10 @@ class ModelFailed(SaysoError):
     """The language model's answer could not be used. Please try again."""
 
 
+class BudgetReached(SaysoError):
+    """What may be spent on {day} does not bear another model call."""
+
+
 class Unavailable(SaysoError):
     """The database can't be reached at the moment. Please try again."""
 

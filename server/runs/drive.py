@@ -20,6 +20,7 @@ from server.runs.assignment import Assignment, checkpoint_key
 from server.runs.ending import Ending, settle
 from server.runs.history import model_history
 from server.runs.journal import Journal
+from server.runs.metered import MeteredModel
 from server.runs.services import Services
 
 log = structlog.get_logger(__name__)
@@ -87,7 +88,7 @@ async def _run_graph(
         run_id=assignment.run.id,
         principal=assignment.principal,
         twin=services.twin,
-        model=services.model,
+        model=MeteredModel(services, assignment.lease, assignment.run, meter),
         knowledge=services.knowledge,
         tools=services.tools,
         units=services.store.units,

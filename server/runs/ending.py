@@ -26,12 +26,14 @@ from server.domain.events import (
 )
 from server.domain.gaps import Gap, kept_question
 from server.domain.knowledge import GAP_FLAG
+from server.domain.money import usd
 from server.domain.times import rfc3339
 from server.ports import Writes
 from server.runs.active import RunResult
 from server.runs.assignment import Assignment
 from server.runs.ids import new_id
 from server.runs.journal import Journal
+from server.runs.metered import settle_charges
 from server.runs.services import Services
 
 RETRIES_S = (10, 60, 300, 1800)
@@ -81,6 +83,7 @@ async def settle(
     with anyio.fail_after(PATIENCE_S):
         while True:
             try:
+                await settle_charges(services.store.budget, meter)
                 await journal.close(last, write)
                 break
             except Unavailable:
@@ -127,7 +130,7 @@ def _settled_run(
         outcome=_outcome(seen, ending),
         model=services.model.name if meter.model_calls else None,
         usage=meter.usage,
-        cost_usd=services.rules.prices.cost(meter.usage),
+        cost_usd=usd(meter.cost),
         latency_ms=meter.elapsed_ms(),
         ttft_ms=meter.ttft_ms,
         tools=tuple(meter.tools),

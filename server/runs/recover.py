@@ -74,7 +74,8 @@ async def _forget_old(services: Services) -> None:
 
 
 async def _take_over(services: Services, lease: Lease) -> None:
-    """Drives on the run whose process died; half an answer is taken back first."""
+    """Drives on the run whose process died; what it had reserved is released and half an answer taken back first."""
+    await services.store.budget.release_earlier(lease)
     thread = await services.store.threads.get(lease.thread_id)
     run = await services.store.runs.get(thread.active_run) if thread and thread.active_run else None
     if run is None or run.status != "running":

@@ -1,7 +1,7 @@
 """What the verbs work with, put together once by the composition root."""
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Literal
 
@@ -11,31 +11,13 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from server.agent.context import Twin
 from server.agent.filters import Verify
 from server.agent.graph import Graph
-from server.domain.conversation import Lease, Usage
+from server.domain.conversation import Lease
 from server.domain.errors import LeaseLost, Unavailable
 from server.ports import AnswerPages, Clock, Knowledge, Model, Reach, Store, pass_by
+from server.domain.money import DailyBudget, Prices
 from server.runs.active import ActiveRuns
 from server.runs.feed import Feed
 from server.tools.catalog import Catalog
-
-
-@dataclass(frozen=True, slots=True)
-class Prices:
-    """US dollars per million tokens."""
-
-    input: float = 0.0
-    output: float = 0.0
-    cached: float = 0.0
-
-    def cost(self, usage: Usage) -> float:
-        """US dollars for that usage. Cached tokens are part of the input tokens and have a price of their own."""
-        fresh = max(0, usage.input_tokens - usage.cached_tokens)
-        total = (
-            fresh * self.input
-            + usage.cached_tokens * self.cached
-            + usage.output_tokens * self.output
-        )
-        return round(total / 1_000_000, 8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +25,8 @@ class Rules:
     """What the owner set.
 
     `approval_ttl` None: questions do not expire. `retention`: how long a thread is kept after its last activity;
-    None: for ever.
+    None: for ever. `budget` None: model calls may cost what they cost. `output_limit` is in tokens of one answer; None: the
+    model's own, and then there is no budget.
     """
 
     busy_wait: timedelta = timedelta(seconds=30)
@@ -51,7 +34,9 @@ class Rules:
     when_paused: Literal["beside", "refuse"] = "beside"
     verify: Verify = "gate"
     lease: timedelta = timedelta(seconds=10)
-    prices: Prices = Prices()
+    prices: Prices = field(default_factory=Prices)
+    budget: DailyBudget | None = None
+    output_limit: int | None = None
     retention: timedelta | None = None
 
 

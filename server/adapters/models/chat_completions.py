@@ -25,7 +25,7 @@ from server.adapters.models.assembly import Answer
 from server.adapters.models.chat_request import as_body, as_bytes, endpoint, headers
 from server.adapters.models.event_stream import EventStream, WholeBody
 from server.domain.errors import ModelFailed, ModelUnavailable, SaysoError
-from server.ports import ModelPart, ModelRequest, TextDelta
+from server.ports import NOT_BEGUN, ModelPart, ModelRequest, TextDelta
 
 T = TypeVar("T")
 
@@ -48,7 +48,8 @@ class ChatCompletions:
     """Implements `Model`. The client is the caller's to open and close.
 
     `timeout_s` bounds one answer with all its attempts, `idle_timeout_s` (half of that if not given) every wait
-    for the next bytes. Closing the stream (`aclosing`) hangs up on the provider. Raises ConfigurationError for
+    for the next bytes. Without `repeat_billed` an attempt that may have been billed is the last one, so that no answer costs
+    more than once. Closing the stream (`aclosing`) hangs up on the provider. Raises ConfigurationError for
     a URL or key that can't be used.
     """
 
@@ -63,6 +64,7 @@ class ChatCompletions:
         idle_timeout_s: float | None = None,
         max_output_tokens: int | None = None,
         attempts: int = 3,
+        repeat_billed: bool = True,
         backoff: Callable[[int], float] = exponential,
         sleep: Callable[[float], Awaitable[None]] = anyio.sleep,
     ) -> None:
@@ -76,6 +78,7 @@ class ChatCompletions:
         self._limit = {} if max_output_tokens is None else {"max_tokens": max_output_tokens}
         self._usage_option: dict[str, Any] = {"stream_options": {"include_usage": True}}
         self._attempts = attempts
+        self._repeat_billed = repeat_billed
         self._backoff = backoff
         self._sleep = sleep
 
@@ -99,7 +102,8 @@ class ChatCompletions:
                 error.facts["attempts"] = attempt
                 wait = min(error.facts.get("retry_after_s", self._backoff(attempt)), _MAX_WAIT_S)
                 in_time = anyio.current_time() + wait < deadline
-                if delivered or attempt == self._attempts or not in_time or not _passing(error):
+                again = attempt < self._attempts and in_time and _passing(error)
+                if delivered or not again or not self._may_repeat(error):
                     raise
             await self._sleep(wait)
 
@@ -138,6 +142,9 @@ class ChatCompletions:
                 return response
             if not self._adapt(body, await _complaint(response, deadline)):
                 raise _refusal(response)
+
+    def _may_repeat(self, error: SaysoError) -> bool:
+        return self._repeat_billed or error.facts.get("reason") in NOT_BEGUN
 
     def _adapt(self, body: dict[str, Any], complaint: str) -> bool:
         """Whether the refusal was about an option this server has not, or calls by another name; then it is
@@ -192,10 +199,10 @@ async def _by(deadline: float, step: Awaitable[T]) -> T:
     with anyio.CancelScope(deadline=deadline):
         try:
             return await step
+        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout):
+            reason = "connect"
         except httpx.TimeoutException:
             pass
-        except httpx.ConnectError:
-            reason = "connect"
         except httpx.RequestError:
             reason = "broke_off"
     raise ModelUnavailable(reason=reason)

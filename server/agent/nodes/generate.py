@@ -16,7 +16,7 @@ from server.agent.questions import as_call, questions_for
 from server.agent.speaker import Checks, Speaker
 from server.agent.state import Call, Evidence, Question, State
 from server.domain.conversation import Message, ToolCall
-from server.domain.errors import ModelFailed, ModelUnavailable
+from server.domain.errors import BudgetReached, ModelFailed, ModelUnavailable
 from server.grounding.gate import Withheld
 from server.ports import Finished, ModelRequest, TextDelta, ToolCallRequested
 
@@ -93,9 +93,8 @@ async def generate(state: State, runtime: Runtime[RunContext]) -> dict[str, Any]
 async def _ask(
     request: ModelRequest, speaker: Speaker, context: RunContext, *, forgiving: bool
 ) -> _Answer:
-    """One answer, heard to its end. `forgiving`: when the model fails, what was said before is the answer."""
+    """One answer, heard to its end. `forgiving`: when the model fails or can't be paid, what was said before is the answer."""
     answer = _Answer()
-    context.meter.model_calls += 1
     try:
         async with aclosing(context.model.stream(request)) as parts:
             async for part in parts:
@@ -105,13 +104,12 @@ async def _ask(
                     case ToolCallRequested():
                         answer.requested.append(part)
                     case Finished():
-                        context.meter.usage += part.usage
                         answer.unanswered = part.unanswered
                         if part.truncated:
                             context.meter.flags.append("generate:truncated")
                     case _:
                         assert_never(part)
-    except (ModelUnavailable, ModelFailed) as error:
+    except (ModelUnavailable, ModelFailed, BudgetReached) as error:
         if not forgiving:
             raise
         log.warning("generate.not_asked_again", error=type(error).__name__)

@@ -1,21 +1,33 @@
-"""Ends a turn that a guard stopped, politely, before a token is spent."""
+"""Ends a turn without a model call: one that a guard stopped, or that the day's budget does not bear."""
+
+from collections.abc import Sequence
 
 from langgraph.runtime import Runtime
 
 from server.agent.context import RunContext
-from server.agent.phrases import language_of, unreadable
+from server.agent.decided import how_requests_ended
+from server.agent.phrases import Language, ended, language_of, spent, spent_midway, unreadable
 from server.agent.state import State
+from server.agent.within_budget import AT_ONCE, MIDWAY
 from server.domain.events import Text
 
 
 async def refuse(state: State, runtime: Runtime[RunContext]) -> State:
-    """Says why, in the visitor's language."""
+    """Says why, in the visitor's language. Who waited for a decision is told that one first, and so got their answer."""
     context = runtime.context
-    text = unreadable(language_of(state["message"], context.twin.languages))
-    runtime.stream_writer(Text(text=text))
+    requests = how_requests_ended(state) if MIDWAY in state["flags"] else []
+    text = _words(state, requests, language_of(state["message"], context.twin.languages))
+    begun = context.meter.ttft_ms is not None
+    runtime.stream_writer(Text(text=f"\n\n{text}" if begun else text))
     context.meter.first_text()
     return {
         "answer": text,
-        "outcome": "refused",
+        "outcome": "answered" if requests else "refused",
         "messages": [{"role": "assistant", "content": text}],
     }
+
+
+def _words(state: State, requests: Sequence[str], language: Language) -> str:
+    if MIDWAY in state["flags"]:
+        return " ".join([*ended(language, requests), spent_midway(language)])
+    return spent(language) if AT_ONCE in state["flags"] else unreadable(language)
