@@ -71,7 +71,7 @@ async def _played(
     async with open_services(
         settings, model=None, tools=(), clock=utc_now, wait_for_meaning=True
     ) as services:
-        down = replace(services, model=Scripted(then=ModelUnavailable()))
+        down = replace(services, model=Scripted(then=ModelUnavailable(reason="connect")))
         for case in cases:
             results.append(await _result(down if case.model == "down" else services, case))
             tell(results[-1])

@@ -13,8 +13,8 @@ from server.agent.filters import Verify
 from server.agent.graph import Graph
 from server.domain.conversation import Lease
 from server.domain.errors import LeaseLost, Unavailable
-from server.ports import AnswerPages, Clock, Knowledge, Model, Reach, Store, pass_by
 from server.domain.money import DailyBudget, Prices
+from server.ports import AnswerPages, Clock, Knowledge, Model, Reach, Store, pass_by
 from server.runs.active import ActiveRuns
 from server.runs.feed import Feed
 from server.tools.catalog import Catalog
