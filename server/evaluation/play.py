@@ -60,7 +60,7 @@ async def play(services: Services, case: Case) -> Played:
 async def _heard(services: Services, thread_id: str, run_id: str, after: int) -> list[Event]:
     heard = []
     async with aclosing(
-        follow_run(services.store.log, services.feed, thread_id, run_id, after)
+        follow_run(services.store, services.feed, thread_id, run_id, after)
     ) as items:
         async for item in items:
             if item is not None:

@@ -7,7 +7,7 @@ import anyio
 
 from server.domain.errors import Unavailable
 from server.domain.events import Done, Reset, ThreadOpened
-from server.ports import Log
+from server.ports import Log, Runs, Store
 from server.runs.feed import Feed, Numbered
 
 AWAY_S = 1.0
@@ -25,7 +25,7 @@ async def follow(
     first when the cursor points before what is kept.
     """
     last = after
-    if after and after + 1 < await log.first_kept(thread_id):
+    if after and await _is_gone(log, thread_id, after + 1):
         yield Reset()
     with feed.subscribe(thread_id) as subscription:
         while True:
@@ -54,14 +54,28 @@ async def follow(
                 yield None
 
 
+async def _is_gone(log: Log, thread_id: str, seq: int) -> bool:
+    """Whether that number is not kept any more. Waits while the database is away."""
+    while True:
+        try:
+            return seq < await log.first_kept(thread_id)
+        except Unavailable:
+            await anyio.sleep(AWAY_S)
+
+
 async def follow_run(
-    log: Log, feed: Feed, thread_id: str, run_id: str, after: int
+    store: Store, feed: Feed, thread_id: str, run_id: str, after: int
 ) -> AsyncGenerator[Numbered | None, None]:
-    """The events of one run, from its `thread` to its `done`; other runs' events are passed over."""
+    """The events of one run, from its `thread` to its `done`; other runs' events are passed over. None now and then while it is quiet.
+
+    Ends without `done` when the thread was forgotten, by another tab or replica.
+    """
     inside = False
-    async with aclosing(follow(log, feed, thread_id, after)) as events:
+    async with aclosing(follow(store.log, feed, thread_id, after)) as events:
         async for item in events:
             if item is None:
+                if await _forgotten(store.runs, run_id):
+                    return
                 yield None
                 continue
             if isinstance(item, Reset):
@@ -73,3 +87,10 @@ async def follow_run(
                 yield item
                 if isinstance(item[1], Done):
                     return
+
+
+async def _forgotten(runs: Runs, run_id: str) -> bool:
+    try:
+        return await runs.get(run_id) is None
+    except Unavailable:
+        return False  # Nobody knows, so nobody is sent away.

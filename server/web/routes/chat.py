@@ -116,12 +116,10 @@ async def _frames(
     services = parts.services
     ended = False
     try:
-        events = follow_run(services.store.log, services.feed, run.thread_id, run.run_id, run.after)
+        events = follow_run(services.store, services.feed, run.thread_id, run.run_id, run.after)
         async with aclosing(events):
             async for item in events:
                 if item is None:
-                    if await services.store.runs.get(run.run_id) is None:
-                        return  # Forgotten, by another tab or replica.
                     continue
                 seq, event = item
                 if isinstance(event, ThreadOpened) and visitor.minted:

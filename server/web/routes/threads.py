@@ -186,6 +186,7 @@ async def _frames(
                 after = seq
         return
     deadline = anyio.current_time() + LONGEST_S
+    done: int | None = None
     async with aclosing(follow(services.store.log, services.feed, thread_id, after)) as events:
         async for item in events:
             match item:
@@ -195,12 +196,20 @@ async def _frames(
                     yield frame(None, item)
                 case (seq, event):
                     yield frame(seq, event)
-                    if until_idle and isinstance(event, Done):
-                        thread = await services.store.threads.get(thread_id)
-                        if thread is None or (thread.active_run is None and seq >= thread.last_seq):
-                            return
+                    done = seq if isinstance(event, Done) else None
+            if until_idle and done is not None and await _at_rest(services, thread_id, done):
+                return
             if anyio.current_time() > deadline:
                 return
+
+
+async def _at_rest(services: Services, thread_id: str, seq: int) -> bool:
+    """Whether nothing will come after that number. Not known while the database is away: then the stream stays open."""
+    try:
+        thread: Thread | None = await services.store.threads.get(thread_id)
+    except errors.Unavailable:
+        return False
+    return thread is None or (thread.active_run is None and seq >= thread.last_seq)
 
 
 async def _busy(services: Services, thread_id: str) -> bool:

@@ -57,17 +57,13 @@ async def events_of(services: Services, begun: Begun) -> AsyncGenerator[Event | 
     if begun.run_id is None:
         return
     deadline = anyio.current_time() + LONGEST_S
-    events = follow_run(
-        services.store.log, services.feed, begun.thread_id, begun.run_id, begun.after
-    )
+    events = follow_run(services.store, services.feed, begun.thread_id, begun.run_id, begun.after)
     async with aclosing(events):
         async for item in events:
             if item is not None:
                 yield item[1]
                 continue
             if anyio.current_time() > deadline:
-                return
-            if await services.store.runs.get(begun.run_id) is None:
                 return
             yield None
 
