@@ -6,6 +6,7 @@ import socket
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
+from decimal import Decimal
 from pathlib import Path
 
 import anyio
@@ -192,11 +193,18 @@ def _prices(settings: Settings, given: Model | None) -> Prices:
             raise ConfigurationError(f"Settings: DAILY_BUDGET_USD {NEEDS_PRICES}")
         return Prices()
     cached = settings.model_price_cached
-    return Prices(costs_in, costs_out, costs_in if cached is None else cached)
+    return Prices(
+        _exact(costs_in), _exact(costs_out), _exact(costs_in if cached is None else cached)
+    )
+
+
+def _exact(number: Decimal) -> Decimal:
+    # `Settings.model_copy` checks nothing: there may be a float in it.
+    return Decimal(str(number))
 
 
 def _rules(settings: Settings, given: Model | None) -> Rules:
-    dollars, zone = settings.daily_budget_usd, settings.budget_timezone
+    dollars, zone = _exact(settings.daily_budget_usd), settings.budget_timezone
     return Rules(
         busy_wait=timedelta(seconds=settings.busy_wait_s),
         approval_ttl=settings.approval_ttl,
