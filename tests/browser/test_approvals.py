@@ -103,6 +103,15 @@ def test_expiry_is_told_apart_from_a_refusal(open_twin: OpenTwin, visitor: Visit
 
     visitor.sees_status("Expired")
     expect(visitor.request).to_contain_text("it is not a refusal")
+    visitor.sees("There was no decision in time.")
+
+    visitor.page.reload()
+
+    visitor.sees_status("Expired")
+    expect(visitor.page.locator("sayso-request")).to_have_count(1)
+    expect(visitor.request).to_contain_text("it is not a refusal")
+    expect(visitor.request.get_by_role("button", name="Withdraw")).to_have_count(0)
+    visitor.sees("There was no decision in time.")
 
 
 def test_two_inboxes_never_fight(

@@ -6,7 +6,6 @@ import { SaysoError, type Card, type Effect, type Page } from "sayso-client";
 import { icons } from "../shared/icons.js";
 import { ListElement } from "./list-element.js";
 import { argumentList, empty, timeAgo, toolTitle } from "./parts.js";
-import { revealed } from "./reveal.js";
 import { w } from "./words.js";
 
 class EffectsElement extends ListElement<Effect> {
@@ -40,7 +39,6 @@ class EffectsElement extends ListElement<Effect> {
     const card = this.#approved.get(`${effect.thread_id} ${effect.tool_call_id}`);
     return html`<li class="letter" data-effect=${effect.id}>
       <header><h2>${toolTitle(effect.tool)}</h2><span class="hint">${w().effectStarted} ${timeAgo(effect.started_at)}</span></header>
-      ${effect.result ? html`<p class="letter-text">${revealed(effect.result)}</p>` : nothing}
       ${card ? argumentList(card.edited_arguments ?? card.tool_calls[0]?.input ?? {}) : nothing}
       <p class="hint">${card?.decided_by ? html`${w().decidedBy} ${card.decided_by} · ` : nothing}<a href="#/threads/${effect.thread_id}">${w().thread}</a></p>
       ${this.wrong?.id === effect.id ? html`<div class="problem" role="alert">${icons.warn}<p>${this.wrong.why}</p></div>` : nothing}

@@ -147,7 +147,7 @@ const en = {
     decisions: "How requests ended", decidePerDay: "Median time to decide, per day", gapsPerDay: "Unanswered per day",
     feedback: "What visitors thought of answers", basis: (zone: string) => `Days begin at midnight, ${zone}. What was forgotten is not counted.`,
     outcome: {
-      answered: "Answered", refused: "Refused", pending_approval: "Waiting for you", cancelled: "Stopped", error: "Failed",
+      answered: "Answered", refused: "Refused", pending_approval: "Waited for you", cancelled: "Stopped", error: "Failed",
     } as Record<string, string>,
     day: "Day",
     table: "As a table",
@@ -301,7 +301,7 @@ const nl: typeof en = {
     decisions: "Hoe verzoeken eindigden", decidePerDay: "Mediane tijd tot beslissing, per dag", gapsPerDay: "Onbeantwoord per dag",
     feedback: "Wat bezoekers van antwoorden vonden", basis: (zone) => `Dagen beginnen om middernacht, ${zone}. Wat vergeten is, telt niet mee.`,
     outcome: {
-      answered: "Beantwoord", refused: "Geweigerd", pending_approval: "Wacht op jou", cancelled: "Gestopt", error: "Mislukt",
+      answered: "Beantwoord", refused: "Geweigerd", pending_approval: "Wachtte op jou", cancelled: "Gestopt", error: "Mislukt",
     },
     day: "Dag",
     table: "Als tabel",
