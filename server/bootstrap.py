@@ -29,6 +29,7 @@ from server.agent.graph import build_graph
 from server.domain.errors import ConfigurationError
 from server.domain.money import DailyBudget, Prices
 from server.domain.tools import Tool
+from server.metrics import Metrics
 from server.ports import Bell, Clock, LeaseTerms, Model, Reach, Store, pass_by
 from server.runs.active import ActiveRuns
 from server.runs.feed import Feed
@@ -79,6 +80,7 @@ async def open_services(
         feed = Feed()
         background = await stack.enter_async_context(anyio.create_task_group())
         stack.callback(background.cancel_scope.cancel)
+        active = ActiveRuns(background)
         services = Services(
             store=store,
             graph=build_graph(saver),
@@ -90,7 +92,8 @@ async def open_services(
             twin=twin,
             rules=rules,
             feed=feed,
-            active=ActiveRuns(background),
+            active=active,
+            metrics=Metrics(lambda: len(active)),
             clock=clock,
             reach=reach,
             holder=f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}",

@@ -88,6 +88,9 @@ async def settle(
                 break
             except Unavailable:
                 await anyio.sleep(0.5)
+    services.metrics.run_ended(run, meter.withheld)
+    for approval in approvals:
+        services.metrics.approval(approval.status)
     answer = seen.values.get("answer", "") if ending.kind == "ended" else ""
     return RunResult(_outcome(seen, ending), answer)
 

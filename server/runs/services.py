@@ -14,6 +14,7 @@ from server.agent.graph import Graph
 from server.domain.conversation import Lease
 from server.domain.errors import LeaseLost, Unavailable
 from server.domain.money import DailyBudget, Prices
+from server.metrics import Metrics
 from server.ports import AnswerPages, Clock, Knowledge, Model, Reach, Store, pass_by
 from server.runs.active import ActiveRuns
 from server.runs.feed import Feed
@@ -57,6 +58,7 @@ class Services:
     active: ActiveRuns
     clock: Clock
     holder: str
+    metrics: Metrics
     reach: Reach = pass_by
 
     async def give_back(self, lease: Lease) -> None:

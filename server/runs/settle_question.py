@@ -86,6 +86,7 @@ async def _settle(
             await held.activate(run.id)
             await held.mark_resumed([a.interrupt_id for a in (settled, *others)], run.id)
     services.reach("settle.recorded")
+    services.metrics.approval(settled.status)
     services.feed.ring(lease.thread_id)
     if remaining:
         return Settled(settled, remaining, None)

@@ -57,6 +57,7 @@ ROWS: dict[str, Row] = {
     "GET /v1/threads/{thread_id}/state": READ,
     "GET /v1/threads/{thread_id}/messages": READ,
     "DELETE /v1/threads/{thread_id}": (403, 200, 403, 200, 403, 401, 401),
+    "GET /metrics": PUBLIC,
     "GET /ping": PUBLIC,
 }
 BODIES: dict[str, dict[str, Any]] = {
@@ -69,7 +70,7 @@ BODIES: dict[str, dict[str, Any]] = {
     "POST /v1/graph/stream": {"resume": {"approved": False}, "thread_id": "{thread_id}"},
     "POST /v1/graph/stop": {"thread_id": "{thread_id}"},
 }
-PAGES = ("/", "/inbox", "/widget", "/static", "/docs", "/redoc", "/openapi.json", "/metrics")
+PAGES = ("/", "/inbox", "/widget", "/static", "/docs", "/redoc", "/openapi.json")
 
 
 def routes() -> list[str]:

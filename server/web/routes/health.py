@@ -3,9 +3,11 @@
 from typing import Any
 
 from fastapi import APIRouter, Response
+from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel
 
 from server.domain.errors import SaysoError
+from server.metrics import CONTENT_TYPE
 from server.web.dependencies import TheServices
 
 router = APIRouter(tags=["health"])
@@ -44,6 +46,16 @@ async def ready(services: TheServices, response: Response) -> dict[str, Any]:
         "draining": draining,
         "model": services.model.name,
     }
+
+
+@router.get(
+    "/metrics",
+    summary="Counters of this process, for Prometheus",
+    response_class=PlainTextResponse,
+)
+async def metrics(services: TheServices) -> Response:
+    """Not for the world: keep it behind your proxy. Each replica counts what it did itself, from its start."""
+    return Response(services.metrics.exposed(), media_type=CONTENT_TYPE)
 
 
 async def _database(services: TheServices) -> bool:
