@@ -218,6 +218,7 @@ def _rules(settings: Settings, given: Model | None) -> Rules:
         prices=_prices(settings, given),
         budget=DailyBudget.of(dollars, zone) if dollars else None,
         output_limit=settings.output_limit(),
+        zone=zone,
     )
 
 

@@ -2,7 +2,7 @@
 
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import UTC, timedelta, tzinfo
 from typing import Literal
 
 import anyio
@@ -27,7 +27,7 @@ class Rules:
 
     `approval_ttl` None: questions do not expire. `retention`: how long a thread is kept after its last activity;
     None: for ever. `budget` None: model calls may cost what they cost. `output_limit` is in tokens of one answer; None: the
-    model's own, and then there is no budget.
+    model's own, and then there is no budget. `zone` is where the owner's days begin.
     """
 
     busy_wait: timedelta = timedelta(seconds=30)
@@ -39,6 +39,7 @@ class Rules:
     budget: DailyBudget | None = None
     output_limit: int | None = None
     retention: timedelta | None = None
+    zone: tzinfo = UTC
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ async def answer_gap(
         text=answer,
         language=language_of([fold(word) for word in answer.split()], group.first.language),
         questions=tuple(gap.question for gap in group.gaps),
-        answered_on=now.date(),
+        answered_on=now.astimezone(services.rules.zone).date(),
         answered_by=by.id,
     )
     path = await services.answers.add(page)

@@ -2,6 +2,7 @@
 
 import json
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from server.adapters.models.scripted import Scripted, call
 from server.domain.conversation import Usage
@@ -55,6 +56,28 @@ def test_the_days_add_up(open_twin: OpenTwin) -> None:
     total = found["total"]
     assert (total["conversations"], total["turns"], total["gaps"]) == (3, 4, 1)
     assert total["median_decide_s"] == (90 + 24 * 3600) / 2
+
+
+def test_a_day_begins_where_the_owner_lives(open_twin: OpenTwin) -> None:
+    """Half past eleven at night in UTC is tomorrow in Amsterdam; so is the date of an answer's page."""
+    late = datetime(2026, 11, 30, 23, 30, tzinfo=UTC)
+    twin = open_twin(
+        Scripted(GAP), clock=lambda: late, budget_timezone=ZoneInfo("Europe/Amsterdam")
+    )
+    twin.visitor().say("Is it late?")
+
+    found = twin.owner("GET", "/stats?days=2").json()
+
+    assert found["timezone"] == "Europe/Amsterdam"
+    assert [(day["day"], day["turns"]) for day in found["days"]] == [
+        ("2026-11-30", 0),
+        ("2026-12-01", 1),
+    ]
+    [gap] = twin.owner("GET", "/gaps").json()["gaps"]
+    page = twin.owner("POST", f"/gaps/{gap['id']}", json={"answer": "Ada says it is."}).json()[
+        "page"
+    ]
+    assert page == "answers/2026-12-01-is-it-late.md"
 
 
 def test_thirty_days_unless_said_otherwise_and_a_year_at_most(open_twin: OpenTwin) -> None:

@@ -45,6 +45,9 @@ def test_an_edited_yes_reaches_the_visitor_without_a_reload(
     owner.goes_to("Messages")
     expect(owner.page.locator(".letter")).to_have_count(1)
     expect(owner.page.locator(".letter")).to_contain_text("A talk in May")
+    owner.goes_to("Decided")
+    owner.page.locator(".row-card summary").click()
+    expect(owner.page.locator(".row-body")).to_contain_text("· inbox ·")
 
 
 def test_a_decline_with_a_note_is_shown_word_for_word(

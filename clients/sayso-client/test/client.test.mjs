@@ -178,6 +178,34 @@ test("each situation has its class, with code, message, details and status", asy
   }
 });
 
+test("the owner's calls go where they should, and say what they are made with", async (t) => {
+  const gap = { id: "g/1", question: "What is her shoe size?" };
+  const { url, asked } = await serving(t, (request, response) => {
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify(request.method === "GET" ? { gaps: [gap], next: "2026-12-01T00:00:00.000Z", days: [] } : gap));
+  });
+  const owner = new OwnerClient({ url, token: "secret", via: "web" });
+  assert.deepEqual(await owner.gaps({ status: "answered", limit: 5 }), { items: [gap], next: "2026-12-01T00:00:00.000Z" });
+  await owner.answerGap(gap.id, "Size 38.", "Shoes");
+  await owner.answerGap(gap.id, "Size 38.");
+  await owner.dismissGap(gap.id);
+  assert.deepEqual((await owner.stats(7)).days, []);
+  await owner.decide("t", { approved: true }, { async: true });
+  await new OwnerClient({ url, token: "secret" }).decide("t", { approved: true });
+  await new VisitorClient({ url }).feedback({ thread_id: "t", seq: 7, verdict: "down", comment: "No." });
+  assert.deepEqual(asked.map(({ url }) => url), [
+    "/api/admin/gaps?limit=5&status=answered", "/api/admin/gaps/g%2F1", "/api/admin/gaps/g%2F1", "/api/admin/gaps/g%2F1",
+    "/api/admin/stats?days=7", "/api/admin/approvals/t", "/api/admin/approvals/t", "/api/feedback",
+  ]);
+  assert.deepEqual(asked.slice(1, 4).map(({ body }) => body), [
+    { answer: "Size 38.", title: "Shoes" }, { answer: "Size 38." }, { dismiss: true },
+  ]);
+  assert.deepEqual(asked.slice(5, 7).map(({ headers }) => [headers["sayso-via"], headers.prefer]), [
+    ["web", "respond-async"], [undefined, undefined],
+  ]);
+  assert.deepEqual(asked[7].body, { thread_id: "t", seq: 7, verdict: "down", comment: "No." });
+});
+
 test("the run routes are called as documented, and a pause is seen", async (t) => {
   const interrupt = { id: "i", key: "tool:c:0", message: "Sure?" };
   const { url, asked } = await serving(t, (request, response) => {

@@ -3,7 +3,6 @@
 from dataclasses import asdict
 from datetime import date
 from typing import Annotated, Any
-from zoneinfo import ZoneInfo
 
 from fastapi import APIRouter, Query
 from pydantic import BaseModel
@@ -14,7 +13,6 @@ from server.web.dependencies import Owner, TheServices
 from server.web.problems import responses
 
 router = APIRouter(prefix="/api/admin/stats", tags=["owner"])
-ZONE = ZoneInfo("UTC")
 
 
 class Outcomes(BaseModel):
@@ -89,9 +87,10 @@ async def read_stats(
     days: Annotated[int, Query(ge=1, le=366, description="How many, today included")] = 30,
 ) -> Stats:
     """Every day is there, also those without anything. No message text."""
-    found = await services.store.daily_numbers.over(Span.until(services.clock(), days, ZONE))
+    zone = services.rules.zone
+    found = await services.store.daily_numbers.over(Span.until(services.clock(), days, zone))
     return Stats(
-        timezone=str(ZONE),
+        timezone=str(zone),
         total=Numbers(**_numbers(found.total)),
         days=[Day(day=day, **_numbers(counts)) for day, counts in found.per_day],
     )
