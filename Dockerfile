@@ -6,7 +6,7 @@ ENV PIP_DISABLE_PIP_VERSION_CHECK=1 \
     PIP_ROOT_USER_ACTION=ignore \
     PYTHONUNBUFFERED=1
 
-# The twin needs no rights: it writes to /app/.sayso and nowhere else.
+# The twin needs no rights: it writes to /app/.sayso, and your answers to a KNOWLEDGE_DIR that lets it.
 RUN useradd --create-home --uid 1000 --user-group sayso
 WORKDIR /app
 

@@ -1,5 +1,6 @@
 """What the twin could not answer reaches the owner, and the owner's answer reaches the next visitor."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -106,6 +107,22 @@ def test_a_page_answers_the_question_it_was_written_for_in_other_words(twin: Run
     assert answer in text_of(events)
     [citation] = of_type(events, "citation")
     assert "Belgium" not in citation["quote"] + citation["title"]
+
+
+def test_of_owners_who_answer_at_once_one_does_and_one_page_is_left(
+    twin: RunningTwin, pages: Path
+) -> None:
+    asked_in_vain(twin, SIZE)
+    [gap] = gaps(twin)
+    with ThreadPoolExecutor(4) as owners:
+        answers = list(
+            owners.map(lambda n: settle(twin, gap["id"], answer=f"Size {n}."), range(36, 40))
+        )
+    assert sorted(answer.status_code for answer in answers) == [200, 409, 409, 409]
+    [kept] = (answer.json() for answer in answers if answer.status_code == 200)
+    assert [f"answers/{page.name}" for page in (pages / "answers").iterdir()] == [kept["page"]]
+    events = twin.visitor().say(SIZE)
+    assert len(of_type(events, "citation")) == 1
 
 
 def test_a_dutch_answer_is_a_dutch_page(twin: RunningTwin, pages: Path) -> None:
