@@ -45,6 +45,8 @@ from server.tools.search_knowledge import search_knowledge
 from server.web.auth import Authenticator, UserTokens
 
 DEMO = Path(__file__).with_name("demo")
+KEYS_TIMEOUT_S = 5.0
+"""How long the server of users' keys may take to answer."""
 
 
 @asynccontextmanager
@@ -114,7 +116,7 @@ def authenticator(settings: Settings) -> Authenticator:
         owners=settings.owner_tokens(),
         users=UserTokens(
             secret=_text(secret),
-            jwks=jwt.PyJWKClient(jwks) if jwks else None,
+            jwks=jwt.PyJWKClient(jwks, timeout=KEYS_TIMEOUT_S) if jwks else None,
             audience=settings.jwt_audience,
             issuer=settings.jwt_issuer,
         ),

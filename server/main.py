@@ -12,7 +12,7 @@ from server.ports import Clock, Model, Reach, pass_by
 from server.runs.clock import utc_now
 from server.settings import Settings, read_settings
 from server.telemetry import set_up_logging
-from server.web import problems
+from server.web import envelope, problems
 from server.web.body_limit import BodyLimit
 from server.web.dependencies import Web
 from server.web.routes import (
@@ -70,6 +70,7 @@ def create_app(
         lifespan=lifespan,
     )
     problems.install(app)
+    envelope.install(app)
     app.add_middleware(BodyLimit)
     protect(
         app,

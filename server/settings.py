@@ -190,6 +190,8 @@ class Settings(BaseSettings):
         if self.model_name and not self.model_base_url:
             raise ValueError("MODEL_NAME needs MODEL_BASE_URL (absent both: no language model)")
         self._agree_on_money()
+        if self.jwt_secret and self.jwt_jwks_url:
+            raise ValueError("set JWT_SECRET or JWT_JWKS_URL, not both")
         if self.embeddings_url and not self.embeddings_model:
             raise ValueError("EMBEDDINGS_URL needs EMBEDDINGS_MODEL")
         if self.admin_token and self.admin_tokens:

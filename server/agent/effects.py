@@ -23,7 +23,7 @@ async def run_approved(
     and the ledger checks the recorded decision again in the statement that writes `started`.
     """
     if not isinstance(answer, dict) or answer.get("approved") is not True:
-        return "declined", ToolOutcome(False, _declined(answer))
+        return "declined", ToolOutcome(False, _declined(tool, answer))
     edited = answer.get("arguments")
     arguments = edited if isinstance(edited, dict) else question["arguments"]
     wanted = digest(tool.name, arguments)
@@ -41,7 +41,7 @@ async def run_approved(
     if isinstance(edited, dict):
         told.append(phrases.EDITED.format(arguments=canonical_json(arguments)))
     if note := answer.get("note"):
-        told.append(phrases.OWNER_NOTE.format(note=note))
+        told.append(_note(tool, note))
     return ("done" if outcome.ok else "failed"), ToolOutcome(
         outcome.ok, "\n".join(told), draft=outcome.draft
     )
@@ -107,8 +107,14 @@ async def _finish(
         await held.finish_effect(effect.id, status, outcome.text, outcome.draft)
 
 
-def _declined(answer: Any) -> str:
+def _declined(tool: Tool, answer: Any) -> str:
+    texts = phrases.DECLINED if tool.approver == "owner" else phrases.NOT_CONFIRMED
     status = answer.get("status") if isinstance(answer, dict) else None
-    text = phrases.DECLINED.get(str(status), phrases.NOT_APPROVED)
+    text = texts.get(str(status), phrases.NOT_APPROVED)
     note = answer.get("note") if isinstance(answer, dict) else None
-    return f"{text}\n{phrases.OWNER_NOTE.format(note=note)}" if note else text
+    return f"{text}\n{_note(tool, note)}" if note else text
+
+
+def _note(tool: Tool, note: str) -> str:
+    whose = phrases.OWNER_NOTE if tool.approver == "owner" else phrases.ANSWERS_NOTE
+    return whose.format(note=note)

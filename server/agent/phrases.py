@@ -11,6 +11,10 @@ _NOTICE = {
     "nl": "Dit verzoek heeft de persoonlijke goedkeuring van {owner} nodig en staat in de wachtrij. "
     "Het antwoord verschijnt hier.",
 }
+_CONFIRM = {
+    "en": "This request needs your own confirmation. Nothing is carried out before you give it.",
+    "nl": "Dit verzoek heeft uw eigen bevestiging nodig. Er wordt niets uitgevoerd voordat u die geeft.",
+}
 _UNREADABLE = {
     "en": "I could not read that message. Please write it in words.",
     "nl": "Ik kon dat bericht niet lezen. Schrijf het alstublieft in woorden.",
@@ -80,6 +84,11 @@ def notice(owner: str, language: Language) -> str:
     return _NOTICE[language].format(owner=owner)
 
 
+def please_confirm(language: Language) -> str:
+    """What the visitor is told when a request waits for their own word."""
+    return _CONFIRM[language]
+
+
 def unreadable(language: Language) -> str:
     """What a message without any readable character gets."""
     return _UNREADABLE[language]
@@ -121,17 +130,25 @@ DECLINED = {
     "withdrawn": "The visitor withdrew this request before the owner decided. It has not been carried out.",
     "expired": "There was no decision in time, so this request lapsed. It has not been carried out.",
 }
-"""Results for the model, by the status of the approval."""
+"""Results for the model, by the status of the approval, when the owner was asked."""
+NOT_CONFIRMED = {
+    "rejected": "This request was not confirmed: the answer was no. It has not been carried out.",
+    "cancelled": "This request was cancelled before it was confirmed. It has not been carried out and was not judged.",
+    "withdrawn": "The visitor withdrew this request before confirming it. It has not been carried out.",
+    "expired": "The visitor did not confirm this request in time, so it lapsed. It has not been carried out.",
+}
+"""The same when the visitor's own word was asked for."""
 NOT_APPROVED = "This request has no valid approval. It has not been carried out."
 IN_DOUBT = (
     "It is not known whether this was carried out: the connection broke in the middle. It will not be tried again by "
     "itself; the owner has been asked to look. Do not say that it was done."
 )
 ALREADY_WAITING = (
-    "Not asked: a request is already waiting for the owner's decision on this conversation. "
+    "Not asked: a request is already waiting for a decision on this conversation. "
     "Tell the visitor that, and that this one can be made after it."
 )
 TOO_MANY_CALLS = "Not run: too many tool calls in one answer."
 TOOLS_ARE_OFF = "Not run: no further tools in this turn. Answer with what you have."
 EDITED = "A person changed the arguments before approving. It was carried out with: {arguments}"
 OWNER_NOTE = 'The owner\'s note, word for word: "{note}"'
+ANSWERS_NOTE = 'The answer\'s note, word for word: "{note}"'

@@ -125,7 +125,7 @@ def said_by_run(messages: list[Message], *, resumed: bool) -> list[Message]:
 
 
 NOT_COMPLETED = "not completed: the run ended before this tool call did"
-AWAITING_DECISION = "waiting for the owner's decision; nothing has happened yet"
+AWAITING_DECISION = "waiting for a decision; nothing has happened yet"
 
 
 def tool_result(call: ToolCall, content: str) -> Message:

@@ -91,6 +91,11 @@ class Orphaned(SaysoError):
 class InvalidAnswer(SaysoError):
     """The answer does not fit the question: {problems}."""
 
+    def __init__(self, *problems: str, detail: str | None = None) -> None:
+        """Each problem begins with the JSON path of its place."""
+        told = (type(self).__doc__ or "").format(problems="; ".join(problems))
+        super().__init__(detail or told, problems=list(problems))
+
 
 class ThreadPaused(SaysoError):
     """Thread is paused at interrupt '{interrupt_id}' in node '{node}'. Resume it with {{'resume': value}}."""

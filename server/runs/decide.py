@@ -11,7 +11,7 @@ from server.domain.errors import (
     Orphaned,
     StaleInterrupt,
 )
-from server.domain.principals import Principal
+from server.domain.principals import Principal, may_read
 from server.domain.tools import digest
 from server.runs.claim import claim
 from server.runs.orphans import fit
@@ -35,16 +35,21 @@ async def decide(
     `answer` is the JSON of the decision, `{"approved": bool, "note"?, "arguments"?}`; None cancels the question
     without judging it. What is recorded is never lost; what is refused records nothing.
 
-    Raises InvalidAnswer, Forbidden, NoPendingApproval, AmbiguousInterrupt, StaleInterrupt, AlreadyDecided, Expired, Orphaned,
+    Raises Forbidden, InvalidAnswer, NoPendingApproval, AmbiguousInterrupt, StaleInterrupt, AlreadyDecided, Expired, Orphaned,
     ThreadBusy or Draining.
     """
+    thread = await services.store.threads.get(thread_id)
+    opened_by = thread.principal if thread else ""
     approvals = await services.store.approvals.of_thread(thread_id)
     named = next((a for a in approvals if a.interrupt_id == interrupt_id), None)
+    meant = [named] if named else [a for a in approvals if a.status == "pending"]
+    # Who may not answer is told only that: neither what is wrong with the answer nor what is open.
+    if not may_read(by, opened_by) or (meant and not _may_any(by, meant, opened_by)):
+        raise Forbidden
     if answer is not None:
         check(answer, named.response_schema if named else APPROVAL_SCHEMA)
     asked = _asked(approvals, named, interrupt_id)
-    thread = await services.store.threads.get(thread_id)
-    if thread is None or not may_decide(by, asked, thread.principal):
+    if not may_decide(by, asked, opened_by):
         raise Forbidden
     if asked.status != "pending":
         raise refusal(asked)
@@ -53,8 +58,12 @@ async def decide(
     return await settle_question(services, lease, asked.interrupt_id, decision)
 
 
+def _may_any(by: Principal, approvals: list[Approval], opened_by: str) -> bool:
+    return any(may_decide(by, approval, opened_by) for approval in approvals)
+
+
 def _asked(approvals: list[Approval], named: Approval | None, interrupt_id: str | None) -> Approval:
-    """The question that is answered: the named one, the only open one, or, told twice, the last one."""
+    """The question that is answered: the named one, or the only open one."""
     pending = [a for a in approvals if a.status == "pending"]
     if interrupt_id is not None:
         if named is None and not pending:
@@ -92,7 +101,7 @@ def _decision(
             check(edited, tool.parameters)
         except InvalidAnswer as error:
             raise InvalidAnswer(
-                problems=error.facts["problems"].replace("$", "$.arguments")
+                *(p.replace("$", "$.arguments", 1) for p in error.facts["problems"])
             ) from None
     effective = digest(asked.tool, asked.arguments if edited is None else edited)
     told = {

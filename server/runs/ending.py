@@ -9,7 +9,7 @@ from langgraph.types import Interrupt
 
 from server.agent.graph import GRAPH_VERSION
 from server.agent.meter import Meter
-from server.agent.phrases import language_of, notice
+from server.agent.phrases import Language, language_of, notice, please_confirm
 from server.agent.stream import Seen
 from server.domain.approvals import Approval
 from server.domain.conversation import Message, Outcome, Run, RunStatus, ThreadStatus, Turn
@@ -182,10 +182,16 @@ def _last_events(
     if approvals:
         language = language_of(assignment.turn.said, services.twin.languages)
         events += [
-            Text(notice(services.twin.owner_name, language)),
+            Text(_who_is_asked(approvals, services.twin.owner_name, language)),
             ApprovalChanged("pending"),
         ]
     return [*events, Done()]
+
+
+def _who_is_asked(approvals: list[Approval], owner: str, language: Language) -> str:
+    asked = {approval.approver for approval in approvals}
+    notices = [notice(owner, language)] if "owner" in asked else []
+    return " ".join([*notices, please_confirm(language)] if "user" in asked else notices)
 
 
 def interrupt_changed(approval: Approval) -> InterruptChanged:

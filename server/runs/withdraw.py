@@ -1,7 +1,7 @@
 """A visitor takes back their own request."""
 
 from server.domain.approvals import Decision
-from server.domain.errors import NotFound
+from server.domain.errors import AlreadyDecided, NotFound
 from server.domain.principals import Principal
 from server.runs.claim import claim
 from server.runs.services import Services
@@ -13,8 +13,19 @@ async def withdraw(
 ) -> Settled:
     """Settles the question as withdrawn; the model is told and the thread goes on.
 
-    Raises NotFound, AlreadyDecided, ThreadBusy or Draining.
+    Raises NotFound, AlreadyDecided, Expired, ThreadBusy or Draining. Who decided is not the visitor's to know.
     """
+    try:
+        return await _withdraw(services, thread_id, interrupt_id, by=by)
+    except AlreadyDecided as decided:
+        facts = {name: fact for name, fact in decided.facts.items() if name != "by"}
+        status = facts["decided_status"]
+        raise AlreadyDecided(f"This question was settled already: {status}.", **facts) from None
+
+
+async def _withdraw(
+    services: Services, thread_id: str, interrupt_id: str, *, by: Principal
+) -> Settled:
     asked = await services.store.approvals.get(interrupt_id)
     if asked is None or asked.thread_id != thread_id:
         raise NotFound

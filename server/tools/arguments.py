@@ -38,9 +38,9 @@ def parse_object(text: str) -> dict[str, Any]:
             parse_float=_finite,
         )
     except (ValueError, RecursionError) as error:
-        raise InvalidAnswer(problems=f"not a JSON object ({error})") from None
+        raise InvalidAnswer(f"$: not a JSON object ({error})") from None
     if not isinstance(value, dict):
-        raise InvalidAnswer(problems=f"$: expected object, got {json_type(value)}")
+        raise InvalidAnswer(f"$: expected object, got {json_type(value)}")
     return value
 
 
@@ -51,19 +51,19 @@ def check(value: Any, schema: Mapping[str, Any]) -> None:
     """
     try:
         if not _is_finite(value):
-            raise InvalidAnswer(problems="a number is not finite")
+            raise InvalidAnswer("$: a number is not finite")
         canonical_json(value).encode()
         problems = sorted(
             _validator(schema).iter_errors(value), key=lambda e: list(map(str, e.path))
         )
     except UnicodeEncodeError:
-        raise InvalidAnswer(problems="a text holds half a surrogate pair") from None
+        raise InvalidAnswer("$: a text holds half a surrogate pair") from None
     except RecursionError:
-        raise InvalidAnswer(problems="nested too deeply") from None
+        raise InvalidAnswer("$: nested too deeply") from None
     except ArithmeticError:
-        raise InvalidAnswer(problems="a number is too large") from None
+        raise InvalidAnswer("$: a number is too large") from None
     if problems:
-        raise InvalidAnswer(problems="; ".join(map(_in_words, problems[:MAX_PROBLEMS])))
+        raise InvalidAnswer(*map(_in_words, problems[:MAX_PROBLEMS]))
 
 
 def check_schema(schema: Mapping[str, Any], *, owner: str) -> None:

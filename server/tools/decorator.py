@@ -260,7 +260,7 @@ def _converting(
                     for each in error.errors(include_input=False, include_url=False)
                 ]
         if problems:
-            raise InvalidAnswer(problems="; ".join(problems))
+            raise InvalidAnswer(*problems)
         return values
 
     if inspect.iscoroutinefunction(run):

@@ -114,7 +114,8 @@ def _outcome(tool: Tool, result: Any) -> ToolOutcome:
             log.warning("tool.draft_without_approval", tool=tool.name)
             return ToolOutcome(False, "The tool failed.")
         case ContactDraft():
-            text = "The owner approved it and the message was recorded. It has been passed on."
+            who = "The owner approved it" if tool.approver == "owner" else "It was confirmed"
+            text = f"{who} and the message was recorded. It has been passed on."
             return ToolOutcome(True, text, draft=result)
         case tuple() if result and all(isinstance(found, Found) for found in result):
             return ToolOutcome(True, "", passages=result)

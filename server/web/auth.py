@@ -10,13 +10,18 @@ from typing import Any
 import anyio.to_thread
 import jwt
 
-from server.domain.errors import AdminDisabled, Unauthenticated
+from server.domain.errors import AdminDisabled, Unauthenticated, Unavailable
 from server.domain.principals import Principal
 
 VISITOR_AUDIENCE = "sayso:visitor"
 COOKIE = "sayso_visitor"
 LEEWAY_S = 5
 LONGEST_SUBJECT = 200
+ASYMMETRIC = ["RS256", "ES256", "EdDSA"]
+"""What a key set may sign with. No shared secrets: a public key must never serve as one."""
+KEYS_AWAY = (
+    "The keys that users' tokens are signed with can't be fetched at the moment. Please try again."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +95,7 @@ class Authenticator:
             if users.secret is not None:
                 claims = self._decode(token, users.secret, ["HS256"])
             elif users.jwks is not None:
-                key = await anyio.to_thread.run_sync(users.jwks.get_signing_key_from_jwt, token)
-                claims = self._decode(token, key, ["RS256", "ES256", "EdDSA"])
+                claims = self._decode(token, await _signing_key(users.jwks, token), ASYMMETRIC)
             else:
                 raise Unauthenticated
         except jwt.ExpiredSignatureError:
@@ -116,3 +120,23 @@ class Authenticator:
             options={"require": ["exp"], "verify_aud": self.users.audience is not None},
         )
         return claims
+
+
+async def _signing_key(jwks: jwt.PyJWKClient, token: str) -> jwt.PyJWK:
+    """The key a token names. Raises PyJWTError for a token that can't be one of ours, Unavailable when nobody can tell.
+
+    Keys are kept for minutes; a token that names a new one has the set fetched again, now and then at most.
+    """
+    header = jwt.get_unverified_header(token)
+    if header.get("alg") not in ASYMMETRIC or not isinstance(header.get("kid"), str):
+        # Not worth asking anybody about.
+        raise jwt.InvalidTokenError
+    try:
+        # Kept from the last time; if not, whatever goes wrong here is no fault of the token's.
+        await anyio.to_thread.run_sync(jwks.get_signing_keys)
+    except (jwt.PyJWTError, OSError, ValueError):
+        raise Unavailable(KEYS_AWAY) from None
+    try:
+        return await anyio.to_thread.run_sync(jwks.get_signing_key, header["kid"])
+    except (jwt.PyJWKClientConnectionError, OSError, ValueError):
+        raise Unavailable(KEYS_AWAY) from None

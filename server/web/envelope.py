@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 from uuid import uuid4
 
 import structlog
-from fastapi import Request, Response
+from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from fastapi.routing import APIRoute
@@ -20,7 +20,7 @@ from starlette.types import Scope
 
 from server.domain import errors
 from server.domain.times import rfc3339
-from server.web.problems import PROBLEMS, Problem, json_path
+from server.web.problems import PROBLEMS, Problem, framework, framework_problem, json_path
 
 log = structlog.get_logger(__name__)
 Data = TypeVar("Data")
@@ -136,6 +136,19 @@ def belongs(scope: Scope) -> bool:
 def refused(scope: Scope, error: errors.SaysoError) -> Response:
     """The answer for an error that was found before any route was."""
     return _refused(_new_stamp(scope), error)
+
+
+def install(app: FastAPI) -> None:
+    """Paths and methods that no route has are refused in the envelope too, where they are this dialect's."""
+    app.add_exception_handler(HTTPException, _framework)
+
+
+async def _framework(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    if not belongs(request.scope):
+        return await framework(request, error)
+    problem = framework_problem(request, error)
+    return _new_stamp(request.scope).refusal(problem, str(error.detail))
 
 
 def _new_stamp(scope: Scope) -> Stamp:

@@ -11,6 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict
 from starlette.exceptions import HTTPException
+from starlette.routing import Match
 
 from server.domain import errors
 
@@ -95,7 +96,7 @@ def install(app: FastAPI) -> None:
     """Every error leaves the application through this table."""
     app.add_exception_handler(errors.SaysoError, _ours)
     app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(HTTPException, _framework)
+    app.add_exception_handler(HTTPException, framework)
     app.add_exception_handler(Exception, _unexpected)
 
 
@@ -126,24 +127,40 @@ async def _ours(_: Request, error: Exception) -> JSONResponse:
 async def _invalid(_: Request, error: Exception) -> JSONResponse:
     """JSON paths and what was expected there; never the body itself."""
     assert isinstance(error, RequestValidationError)
-    problems = [
-        {"path": json_path(e["loc"]), "message": e["msg"], "type": e["type"]}
-        for e in error.errors()
-    ]
-    detail = "; ".join(f"{p['path']}: {p['message']}" for p in problems)
-    return response(PROBLEMS[errors.InvalidRequest], detail, {"problems": problems})
+    problems = [f"{json_path(e['loc'])}: {e['msg']}" for e in error.errors()]
+    return response(PROBLEMS[errors.InvalidRequest], "; ".join(problems), {"problems": problems})
 
 
-async def _framework(_: Request, error: Exception) -> JSONResponse:
+async def framework(request: Request, error: Exception) -> JSONResponse:
+    """What the framework refuses by itself: unknown paths and methods, bodies that are not text."""
     assert isinstance(error, HTTPException)
     if (
         error.status_code == 400
     ):  # The one reason the framework has for it: bytes that are not text.
         return response(PROBLEMS[errors.InvalidRequest], "$: the body is not JSON in UTF-8", {})
+    problem = framework_problem(request, error)
+    return response(problem, str(error.detail), {})
+
+
+def framework_problem(request: Request, error: HTTPException) -> Problem:
+    """A problem named after its status; 405 says which methods the path does take."""
+    headers = dict(error.headers or {})
+    if error.status_code == 405:
+        headers["Allow"] = ", ".join(_allowed(request))
     code = HTTPStatus(error.status_code).phrase.lower().replace(" ", "_")
-    answer = response(Problem(error.status_code, code), str(error.detail), {})
-    answer.headers.update(error.headers or {})
-    return answer
+    return Problem(error.status_code, code, headers)
+
+
+def _allowed(request: Request) -> list[str]:
+    """The router itself names those of the first route only, where a path has one for each method."""
+    return [
+        method
+        for method in ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
+        if any(
+            route.matches({**request.scope, "method": method})[0] is Match.FULL
+            for route in request.app.routes
+        )
+    ]
 
 
 async def _unexpected(request: Request, error: Exception) -> JSONResponse:

@@ -331,3 +331,31 @@ def test_three_questions_are_answered_in_any_order(open_twin: OpenTwin) -> None:
     assert all(f"about {s}" in r for s, r in zip(("one", "two", "three"), results, strict=True))
     assert {"type": "approval", "status": "mixed"} in without_seq(visitor.log())
     assert len(model.requests) == 2
+
+
+def test_the_card_holds_the_whole_message_of_the_turn(open_twin: OpenTwin) -> None:
+    """Every line of it, as it was written, however long."""
+    twin = open_twin(asks_for_a_message())
+    said = "Dear Ada,\n\n" + "Please speak in May. " * 150 + "\n  Eve\neve@example.org"
+
+    twin.visitor().say(said)
+
+    assert [card["visitor_message"] for card in twin.pending()] == [said]
+
+
+def test_a_visitor_is_not_told_who_decided(open_twin: OpenTwin) -> None:
+    """A withdrawal that comes too late says what was decided and when; names are for owners."""
+    twin = open_twin(asks_for_a_message())
+    visitor = twin.visitor()
+    visitor.say("Please pass on my question.")
+    [card] = twin.pending()
+    twin.decide(str(visitor.thread_id), approved=True)
+
+    late = visitor.post(f"/approvals/{card['interrupt_id']}/withdraw")
+
+    told = late.json()
+    assert (late.status_code, told["code"]) == (409, "already_decided")
+    assert told["decided_status"] == "approved"
+    assert told["at"]
+    assert "by" not in told
+    assert "owner" not in told["detail"]

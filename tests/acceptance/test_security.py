@@ -17,6 +17,7 @@ from server.main import create_app
 from server.settings import Settings
 from server.web.routes import admin, approvals, chat, health, threads
 from server.web.routes.chat import ChatRequest
+from tests.support.graph import refusal
 from tests.support.server import server
 from tests.support.twin import OWNER_TOKEN, events_in
 
@@ -294,3 +295,47 @@ def test_a_token_counts_from_everywhere(open_client: Open) -> None:
     assert client.delete(path, headers=headers).status_code == 204
     owner = headers | {"Authorization": f"Bearer {OWNER_TOKEN}"}
     assert client.get("/api/admin/runs", headers=owner).status_code == 200
+
+
+# --- methods --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("path", "allowed"),
+    [
+        ("/api/chat", "POST"),
+        ("/api/threads/t", "GET, DELETE"),
+        ("/api/admin/approvals/t", "GET, POST"),
+        ("/v1/threads/t", "GET, DELETE"),
+        ("/v1/graph/invoke", "POST"),
+        ("/healthz", "GET"),
+        ("/docs", "GET, HEAD"),
+    ],
+)
+def test_a_wrong_method_is_told_which_are_right(open_client: Open, path: str, allowed: str) -> None:
+    """405 with all of them in `Allow`, also where each method is a route of its own."""
+    answer = open_client().request("PATCH", path)
+    assert answer.status_code == 405
+    assert answer.headers["allow"] == allowed
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("PATCH", "/v1/threads/t", 405),
+        ("GET", "/v1/nowhere", 404),
+    ],
+)
+def test_what_no_route_of_the_dialect_has_is_refused_in_its_envelope(
+    open_client: Open, method: str, path: str, status: int
+) -> None:
+    """Clients of the dialect read one shape of error."""
+    answer = open_client().request(method, path)
+    assert refusal(answer)[0] == status
+
+
+def test_a_wrong_path_elsewhere_is_a_problem(open_client: Open) -> None:
+    """As everywhere under `/api`."""
+    answer = open_client().get("/api/nowhere")
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.json()["code"] == "not_found"

@@ -109,6 +109,7 @@ def in_memory(folder: Path, **changes: Any) -> Settings:
         knowledge_dir=folder,
         owner_name="Ada",
         semantic="off",
+        verify="off",
         rate_limit=None,
         state_dir=folder / "state",
         lease_s=3600.0,

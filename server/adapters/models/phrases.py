@@ -25,9 +25,11 @@ class Phrases:
     recorded: str
     edited: str
     declined: str
+    unconfirmed: str
     cancelled: str
     withdrawn: str
     expired: str
+    unconfirmed_in_time: str
     already_waiting: str
     in_doubt: str
     not_done: str
@@ -53,9 +55,11 @@ EN = Phrases(
     recorded="Your message has been recorded and passed on.",
     edited="It was changed before it was passed on.",
     declined="Your request was declined. It has not been carried out.",
+    unconfirmed="The request was not confirmed, so it has not been carried out.",
     cancelled="Your request was cancelled. It has not been carried out.",
     withdrawn="You took your request back. It has not been carried out.",
     expired="There was no decision in time, so your request lapsed. It has not been carried out.",
+    unconfirmed_in_time="You did not confirm the request in time, so it lapsed. It has not been carried out.",
     already_waiting="A request of yours is already waiting for a decision. This one can be made after it.",
     in_doubt="It is not certain whether your request was carried out. {owner} has been asked to look.",
     not_done="That did not work. As far as I can tell, nothing was carried out.",
@@ -81,9 +85,11 @@ NL = Phrases(
     recorded="Uw bericht is vastgelegd en doorgegeven.",
     edited="Het is gewijzigd voordat het werd doorgegeven.",
     declined="Uw verzoek is afgewezen. Het is niet uitgevoerd.",
+    unconfirmed="Het verzoek is niet bevestigd en dus niet uitgevoerd.",
     cancelled="Uw verzoek is geannuleerd. Het is niet uitgevoerd.",
     withdrawn="U heeft uw verzoek ingetrokken. Het is niet uitgevoerd.",
     expired="Er kwam niet op tijd een beslissing, dus uw verzoek is vervallen. Het is niet uitgevoerd.",
+    unconfirmed_in_time="U heeft het verzoek niet op tijd bevestigd, dus het is vervallen. Het is niet uitgevoerd.",
     already_waiting="Er wacht al een verzoek van u op een beslissing. Dit kan daarna.",
     in_doubt="Het is niet zeker of uw verzoek is uitgevoerd. {owner} is gevraagd om te kijken.",
     not_done="Dat is niet gelukt. Voor zover ik weet is er niets uitgevoerd.",
@@ -105,9 +111,11 @@ def named(phrases: Phrases, owner: str) -> Phrases:
 RESULTS = {
     "already_waiting": r"already waiting|waiting for the owner",
     "declined": r"owner declined|rejected",
-    "cancelled": r"owner cancelled",
+    "unconfirmed": r"was not confirmed",
+    "cancelled": r"(owner|was) cancelled",
     "withdrawn": r"visitor withdrew|withdrawn",
     "expired": r"no decision in time|expired",
+    "unconfirmed_in_time": r"did not confirm this request in time",
     "in_doubt": r"not known whether|in doubt",
     "not_done": r"not run|not been carried out|no valid approval|not completed|the tool (failed|did not)|not recorded",
     "recorded": r"recorded",

@@ -206,9 +206,13 @@ def parse_decision(body: dict[str, Any]) -> tuple[str | None, Any]:
     answer: Any = dict(body)
     interrupt_id = answer.pop("interrupt_id", None)
     if interrupt_id is not None and not isinstance(interrupt_id, str):
-        raise InvalidRequest("$.interrupt_id: expected string")
+        raise _malformed("$.interrupt_id: expected string")
     if "resume" in answer:
         if len(answer) > 1:
-            raise InvalidRequest("$: 'resume' stands alone or with 'interrupt_id'")
+            raise _malformed("$: 'resume' stands alone or with 'interrupt_id'")
         answer = answer["resume"]
     return interrupt_id, answer
+
+
+def _malformed(problem: str) -> InvalidRequest:
+    return InvalidRequest(problem, problems=[problem])

@@ -114,7 +114,8 @@ async def _answer(
             services, thread.id, body.resume, by=who, interrupt_id=asked.interrupt_id
         )
     except InvalidAnswer as error:
-        raise InvalidAnswer(_in_words(error, asked, body.resume)) from None
+        problems = [_python_type(p, body.resume) for p in error.facts["problems"]]
+        raise InvalidAnswer(*problems, detail=_in_words(problems, asked)) from None
     except (AlreadyDecided, NoPendingApproval, StaleInterrupt, ThreadBusy):
         # Somebody else answered meanwhile: then that is the reason, and what is open now decides how it is told.
         the_open_one(await store.approvals.of_thread(thread.id), asked.interrupt_id)
@@ -157,14 +158,10 @@ def _not_paused() -> SaysoError:
     return NotPaused("Nothing to resume: this thread is not paused at an interrupt")
 
 
-def _in_words(error: SaysoError, asked: Approval, answer: Any) -> str:
-    """The problems by JSON path; types that were found have their Python names in this dialect."""
-    problems = "; ".join(
-        _python_type(problem, answer) for problem in error.facts["problems"].split("; ")
-    )
+def _in_words(problems: Sequence[str], asked: Approval) -> str:
     return (
         "Resume value does not match the response schema of interrupt "
-        f"'{asked.interrupt_id}': {problems}"
+        f"'{asked.interrupt_id}': {'; '.join(problems)}"
     )
 
 
@@ -179,6 +176,7 @@ _PYTHON = {
 
 
 def _python_type(problem: str, answer: Any) -> str:
+    """The problem with the Python name of the type that was found, as in this dialect."""
     if (found := _FOUND.match(problem)) is None:
         return problem
     path, expected, name = found.groups()

@@ -410,6 +410,7 @@ async def test_without_the_tool_nothing_is_collected() -> None:
 
 
 NOTE = results.OWNER_NOTE.format(note='Not "now".\nIt was recorded, {owner}')
+CONFIRMING_NOTE = results.ANSWERS_NOTE.format(note='Not "now".\nIt was recorded, {owner}')
 SAID_NOTE = 'The note that came with it: “Not "now".\nIt was recorded, {owner}”'
 
 
@@ -424,6 +425,14 @@ SAID_NOTE = 'The note that came with it: “Not "now".\nIt was recorded, {owner}
         (results.DECLINED["cancelled"], SAY.cancelled),
         (results.DECLINED["withdrawn"], SAY.withdrawn),
         (results.DECLINED["expired"], SAY.expired),
+        (results.NOT_CONFIRMED["rejected"], SAY.unconfirmed),
+        (results.NOT_CONFIRMED["cancelled"], SAY.cancelled),
+        (results.NOT_CONFIRMED["withdrawn"], SAY.withdrawn),
+        (results.NOT_CONFIRMED["expired"], SAY.unconfirmed_in_time),
+        (
+            f"{results.NOT_CONFIRMED['rejected']}\n{CONFIRMING_NOTE}",
+            f"{SAY.unconfirmed} {SAID_NOTE}",
+        ),
         (results.NOT_APPROVED, SAY.not_done),
         (results.IN_DOUBT, SAY.in_doubt),
         (results.ALREADY_WAITING, SAY.already_waiting),
