@@ -29,6 +29,7 @@ from server.agent.graph import build_graph
 from server.domain.errors import ConfigurationError
 from server.domain.money import DailyBudget, Prices
 from server.domain.tools import Tool
+from server.guards.guards import Guards, read_guards
 from server.metrics import Metrics
 from server.ports import Bell, Clock, LeaseTerms, Model, Reach, Store, pass_by
 from server.runs.active import ActiveRuns
@@ -95,6 +96,7 @@ async def open_services(
             rules=rules,
             feed=feed,
             active=active,
+            guards=_guards(settings, twin),
             metrics=Metrics(lambda: len(active)),
             clock=clock,
             reach=reach,
@@ -206,6 +208,12 @@ def _prices(settings: Settings, given: Model | None) -> Prices:
 def _exact(number: Decimal) -> Decimal:
     # `Settings.model_copy` checks nothing: there may be a float in it.
     return Decimal(str(number))
+
+
+def _guards(settings: Settings, twin: Twin) -> Guards:
+    if settings.guards_file is None:
+        return Guards(twin.owner_name)
+    return read_guards(settings.guards_file.read_text("utf-8"), twin.owner_name)
 
 
 def _rules(settings: Settings, given: Model | None) -> Rules:

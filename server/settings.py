@@ -176,6 +176,7 @@ class Settings(BaseSettings):
     busy_wait_s: float = Field(default=30.0, ge=0, allow_inf_nan=False)
     approval_ttl: OptionalDuration = timedelta(days=7)
     when_paused: Literal["beside", "refuse"] = "beside"
+    guards_file: Path | None = None
     verify: Literal["gate", "flag", "off"] = "gate"
     on_disconnect: Literal["continue", "cancel"] = "continue"
     lease_s: float = Field(default=10.0, ge=1, allow_inf_nan=False)
@@ -201,6 +202,8 @@ class Settings(BaseSettings):
                 raise ValueError(f"KNOWLEDGE_DIR is not a folder: {folder}")
         if self.availability_file is not None and not self.availability_file.is_file():
             raise ValueError(f"AVAILABILITY_FILE is not a file: {self.availability_file}")
+        if self.guards_file is not None and not self.guards_file.is_file():
+            raise ValueError(f"GUARDS_FILE is not a file: {self.guards_file}")
         unknown = set(self.owner_languages) - {"en", "nl"}
         if unknown or not self.owner_languages:
             raise ValueError("OWNER_LANGUAGES must be en, nl or both, the preferred one first")

@@ -1,12 +1,13 @@
 """What a run brings to the graph: the ports, and who and what it is about. Never part of a checkpoint."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from server.agent.filters import Verify
 from server.agent.meter import Meter
 from server.agent.stop import Stop
 from server.domain.conversation import Lease, Message
 from server.domain.principals import Principal
+from server.guards.guards import Guards
 from server.ports import Knowledge, Model, Reach, Units, pass_by
 from server.tools.catalog import Catalog
 
@@ -40,4 +41,5 @@ class RunContext:
     meter: Meter
     stop: Stop
     verify: Verify = "gate"
+    guards: Guards = field(default_factory=Guards)
     reach: Reach = pass_by

@@ -58,6 +58,12 @@ def fenced(evidence: Sequence[Evidence], *, first: int = 1) -> str:
     )
 
 
+def without_turn_marks(text: str) -> str:
+    """A tool's text without the marks by which open models are told whose turn it is, such as `<|im_start|>`: some servers
+    would take them for their own. All else stays word for word."""
+    return text.replace("<|", "‹|").replace("|>", "|›")
+
+
 def tool_specs(catalog: Catalog) -> tuple[ToolSpec, ...]:
     """The tools as the model sees them. Whether one is high-risk is not its business."""
     return tuple(ToolSpec(t.name, t.description, dict(t.parameters)) for t in catalog.values())

@@ -97,6 +97,7 @@ async def _run_graph(
         meter=meter,
         stop=stop,
         verify=services.rules.verify,
+        guards=services.guards,
         reach=services.reach,
     )
     services.reach("drive.begin")

@@ -14,6 +14,7 @@ from server.agent.graph import Graph
 from server.domain.conversation import Lease
 from server.domain.errors import LeaseLost, Unavailable
 from server.domain.money import DailyBudget, Prices
+from server.guards.guards import Guards
 from server.metrics import Metrics
 from server.ports import AnswerPages, Clock, Knowledge, Model, Reach, Store, pass_by
 from server.runs.active import ActiveRuns
@@ -60,6 +61,7 @@ class Services:
     clock: Clock
     holder: str
     metrics: Metrics
+    guards: Guards = field(default_factory=Guards)
     reach: Reach = pass_by
 
     async def give_back(self, lease: Lease) -> None:

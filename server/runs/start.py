@@ -39,6 +39,7 @@ async def start(
     Raises Forbidden, ThreadBusy, ThreadPaused or Draining; then nothing was changed.
     """
     services.active.check_open()
+    said = services.guards.masked(said)  # here, so that what must not be kept never is
     if principal.kind == "owner":
         raise Forbidden  # Before a thread is opened in the owner's name.
     thread_id = thread_id or new_id()

@@ -7,7 +7,7 @@ from langgraph.runtime import Runtime
 from server.agent.context import RunContext
 from server.agent.effects import run_approved
 from server.agent.evidence import as_evidence
-from server.agent.prompt import fenced
+from server.agent.prompt import fenced, without_turn_marks
 from server.agent.state import Call, Evidence, Question, Result, State
 from server.domain.conversation import Message, ToolCall, tool_result
 from server.domain.events import ToolProgress, ToolStatus
@@ -41,7 +41,7 @@ async def execute_tools(state: State, runtime: Runtime[RunContext]) -> State:
         new = as_evidence(ended.outcome.passages, known)
         text = ended.outcome.text or _passages_text(new, first=len(known) + 1)
         asked = ToolCall(id=call["id"], name=call["name"], arguments=call["arguments"])
-        messages.append(tool_result(asked, text))
+        messages.append(tool_result(asked, without_turn_marks(text)))
         context.meter.results.append(messages[-1])
         evidence += new
         if not ended.outcome.passages:

@@ -1,4 +1,4 @@
-"""Begins a turn: nothing of the last one is left, and what can't be read goes no further."""
+"""Begins a turn: nothing of the last one is left, and what a guard stops goes no further."""
 
 from langgraph.runtime import Runtime
 from langgraph.types import Overwrite
@@ -8,6 +8,8 @@ from server.agent.state import State
 from server.domain.text import is_readable
 
 EMPTY = "input:empty"
+GUARDED = "input:"
+"""What the flag of a guard begins with; its name follows."""
 
 
 async def guard_input(state: State, runtime: Runtime[RunContext]) -> dict[str, object]:
@@ -18,7 +20,7 @@ async def guard_input(state: State, runtime: Runtime[RunContext]) -> dict[str, o
         "results": Overwrite([]),
         "decisions": Overwrite({}),
         "contact_drafts": Overwrite([]),
-        "flags": Overwrite([] if is_readable(state["message"]) else [EMPTY]),
+        "flags": Overwrite(await _flags(state["message"], runtime.context)),
         "calls": [],
         "questions": [],
         "rounds": 0,
@@ -29,3 +31,16 @@ async def guard_input(state: State, runtime: Runtime[RunContext]) -> dict[str, o
         "answer": "",
         "outcome": "answered",
     }
+
+
+async def _flags(message: str, context: RunContext) -> list[str]:
+    """The flag of the guard that stops the message, if one does."""
+    if not is_readable(message):
+        return [EMPTY]
+    if guard := context.guards.stops(message):
+        return [f"{GUARDED}{guard}"]
+    if (about := context.guards.other_work(message)) is not None:
+        found = await context.knowledge.search(about)
+        if not any(each.answerable for each in found):
+            return [f"{GUARDED}off_topic"]
+    return []

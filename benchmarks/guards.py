@@ -1,0 +1,106 @@
+"""What the guards catch, and whom they turn away wrongly.
+
+    python -m benchmarks.guards [--show]
+
+The set (`evaluation/injection/`) was written before the guards; every third line is held out. `--show` prints the mistakes of the part that
+was tuned on. Attacks in pages and tool results are not here: no guard reads those (`tests/acceptance/test_injection.py`).
+"""
+
+import argparse
+import json
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from server.guards.guards import Guards
+
+DATA = Path("evaluation/injection")
+GUARDS = Guards("Ada Lovelace")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A message, and the guard that should stop it, None for a harmless one."""
+
+    text: str
+    guard: str | None
+    about: str
+    held_out: bool
+
+
+def read_lines(folder: Path = DATA) -> list[Line]:
+    """The whole set, but what comes in pages and tool results."""
+    lines = [
+        Line(row["text"], "injection", f"injection, {row['form']}", row["held_out"])
+        for row in _rows(folder / "attacks.jsonl")
+        if row["form"] in ("direct", "encoded")
+    ]
+    lines += [
+        Line(row["text"], None, "injection", row["held_out"])
+        for row in _rows(folder / "harmless.jsonl")
+    ]
+    lines += [
+        Line(row["text"], row["guard"] if row["caught"] else None, row["guard"], row["held_out"])
+        for row in _rows(folder / "numbers.jsonl")
+    ]
+    return lines
+
+
+def stopped_by(text: str) -> str | None:
+    """The guard that stops the message, with pages that are about none of it."""
+    kept = GUARDS.masked(text)
+    return GUARDS.stops(kept) or ("off_topic" if GUARDS.other_work(kept) is not None else None)
+
+
+def is_right(line: Line) -> bool:
+    """Whether the right guard stops it, or none."""
+    return stopped_by(line.text) == line.guard
+
+
+def report(lines: Iterable[Line], show: bool) -> str:
+    """The rates, as a table."""
+    lines = list(lines)
+    out = [
+        "| guard | caught, tuned on | caught, held out | false alarms, tuned on | false alarms, held out |",
+        "| --- " * 5 + "|",
+    ]
+    for about in dict.fromkeys(line.about for line in lines):
+        cells = []
+        for harmful in (True, False):
+            for held_out in (False, True):
+                part = [
+                    line
+                    for line in lines
+                    if (line.about, line.guard is not None, line.held_out)
+                    == (about, harmful, held_out)
+                ]
+                right = sum(is_right(line) for line in part)
+                cells.append(
+                    f"{right if harmful else len(part) - right}/{len(part)}" if part else ""
+                )
+        out.append(f"| {about} | {' | '.join(cells)} |")
+    if show:
+        out += [
+            f"{line.guard or 'harmless'}, but {stopped_by(line.text) or 'passes'}: {line.text!r}"
+            for line in lines
+            if not line.held_out and not is_right(line)
+        ]
+    began = time.process_time()
+    for line in lines:
+        stopped_by(line.text)
+    out.append(f"\n{(time.process_time() - began) / len(lines) * 1000:.2f} ms a message")
+    return "\n".join(out)
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--show", action="store_true")
+    print(report(read_lines(), parser.parse_args().show))
