@@ -104,8 +104,10 @@ def test_all_backends_terminated_during_requests(pair: Replicas) -> None:
 
     with ThreadPoolExecutor(1) as pool:
         cutting = pool.submit(keep_cutting)
-        side_by_side([lambda v=v: live(v) for v in visitors])
-        over.set()
+        try:
+            side_by_side([lambda v=v: live(v) for v in visitors])
+        finally:
+            over.set()
         cutting.result()
 
     print(f"\n{sum(cuts)} backends terminated in {len(cuts)} rounds; {dict(outcomes)}")

@@ -1,6 +1,7 @@
 """What only Postgres has: connections that break, locks that are waited for, a clock of its own."""
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -10,10 +11,14 @@ import psycopg
 import pytest
 import structlog
 from langgraph.checkpoint.base import empty_checkpoint
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.rows import dict_row
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from server.adapters.postgres import PostgresBell, open_engine, postgres_saver, postgres_store
+from server.adapters.postgres.engine import conninfo
 from server.adapters.postgres.migrate import pending
+from server.adapters.postgres.saver import PatientPool
 from server.adapters.postgres.tables import metadata
 from server.adapters.serializer import StrictSerializer, UnsafeCheckpoint
 from server.domain.errors import Unavailable
@@ -136,6 +141,37 @@ async def test_a_database_that_is_not_there_is_unavailable(tmp_path: Any) -> Non
     with pytest.raises(Unavailable):
         await pending(nowhere)
     await engine.dispose()
+
+
+async def test_whoever_waits_for_a_connection_gets_one_when_the_database_is_back(
+    postgres_url: str, tmp_path: Any
+) -> None:
+    """The pool gave up on connecting while they waited, and nobody else asks: they are not left to wait for nothing."""
+    parts = conninfo_to_dict(conninfo(postgres_url))
+    here, gone = Path(str(parts["host"])), tmp_path / "socket"
+    given_up = 0
+
+    def give_up(_: Any) -> None:
+        nonlocal given_up
+        given_up += 1
+        if given_up == 1:
+            gone.symlink_to(here)  # the database is back
+
+    away = make_conninfo(**{**parts, "host": str(gone)})
+    pool = PatientPool(
+        away,
+        open=False,
+        min_size=0,
+        max_size=2,
+        timeout=10.0,
+        reconnect_timeout=0.2,
+        reconnect_failed=give_up,
+        kwargs={"row_factory": dict_row},
+    )
+    async with pool, pool.connection() as connection:
+        answer = await connection.execute("SELECT 1 AS one")
+        assert await answer.fetchone() == {"one": 1}
+    assert given_up >= 1
 
 
 async def test_a_lock_is_not_waited_for_for_ever(store: Store, engine: AsyncEngine) -> None:

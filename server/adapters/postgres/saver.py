@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from typing import Any
 
+import anyio
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import (
     ChannelVersions,
@@ -17,7 +18,7 @@ from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.checkpoint.serde.base import SerializerProtocol
 from psycopg import AsyncConnection, AsyncCursor
 from psycopg.rows import DictRow, dict_row
-from psycopg_pool import AsyncConnectionPool
+from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from server.adapters.postgres.columns import restored, storable
 from server.adapters.postgres.engine import (
@@ -30,7 +31,9 @@ from server.adapters.postgres.engine import (
 )
 from server.domain.errors import LeaseLost
 
-Pool = AsyncConnectionPool[AsyncConnection[DictRow]]
+Connection = AsyncConnection[DictRow]
+Pool = AsyncConnectionPool[Connection]
+ASK_AGAIN_S = 1.0
 
 _HELD = (
     f"SELECT {LET_GO} FROM threads"  # noqa: S608 - a constant of ours
@@ -40,12 +43,32 @@ _lease: ContextVar[tuple[str, int] | None] = ContextVar("lease", default=None)
 """Carries the lease past the stock saver's methods to the transaction they write in."""
 
 
+class PatientPool(AsyncConnectionPool[Connection]):
+    """A pool that does not forget who waits.
+
+    The stock one tries to connect when somebody asks for a connection, and gives up after `reconnect_timeout`; whoever still waits
+    then is not tried for again before somebody else asks, and gets nothing although the database is back. Here they ask again
+    themselves, every `ASK_AGAIN_S`.
+    """
+
+    async def getconn(self, timeout: float | None = None) -> Connection:
+        """See the stock one. Raises PoolTimeout."""
+        deadline = anyio.current_time() + (self.timeout if timeout is None else timeout)
+        while True:
+            left = deadline - anyio.current_time()
+            try:
+                return await super().getconn(max(0.0, min(left, ASK_AGAIN_S)))
+            except PoolTimeout:
+                if left <= ASK_AGAIN_S:
+                    raise
+
+
 @asynccontextmanager
 async def postgres_saver(
     url: str, serializer: SerializerProtocol, *, connections: int = 10
 ) -> AsyncIterator["FencedSaver"]:
     """A saver on a pool of its own. The checkpoint tables are made by `migrate`."""
-    pool: Pool = AsyncConnectionPool(
+    pool = PatientPool(
         conninfo(url),
         open=False,
         min_size=1,
@@ -54,7 +77,7 @@ async def postgres_saver(
         # By default it tries for five minutes, ever more rarely: half a minute after the database is back it would still
         # wait. After this long it gives up, and whoever wants a connection has it tried at once.
         reconnect_timeout=2.0,
-        check=AsyncConnectionPool.check_connection,
+        check=PatientPool.check_connection,
         kwargs={"autocommit": True, "row_factory": dict_row, **CONNECT},
     )
     async with pool:
