@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 
 from tests.support.server import Guest, Server, server, visitor_token
@@ -31,16 +32,19 @@ def twin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def test_a_fuzzer_finds_what_is_declared_and_nothing_else(
     twin: Server, tmp_path: Path, who: str
 ) -> None:
-    """Every operation, generated and boundary values, with a thread that exists; seeded, so it can be repeated."""
-    guest = Guest(twin, "seeded")
-    guest.token = visitor_token()
+    """Every operation, generated and boundary values, with threads that wait; the same each time, so it can be repeated."""
+    guest, other = Guest(twin, f"paused-{who}"), Guest(twin, f"doomed-{who}")
+    guest.token = other.token = visitor_token()
     token = OWNER_TOKEN if who == "owner" else guest.token
-    if who == "visitor":
-        guest.thread_id = f"seeded-{who}"
-        guest.say("Please pass on a message: there is a typo. I am eve@example.org.")
+    for thread in (guest, other):
+        thread.say("Please pass on a message: there is a typo. I am eve@example.org.")
+    [card] = guest.pending()
     config = tmp_path / "schemathesis.toml"
     text = (Path(__file__).parent / "schemathesis.toml").read_text()
-    config.write_text(text.replace('"seeded"', f'"{guest.thread_id}"'))
+    text = text.replace('"question"', f'"{card["interrupt_id"]}"')
+    config.write_text(
+        text.replace('"paused"', f'"paused-{who}"').replace('"doomed"', f'"doomed-{who}"')
+    )
 
     found = subprocess.run(
         [
@@ -68,3 +72,6 @@ def test_a_fuzzer_finds_what_is_declared_and_nothing_else(
 
     assert found.returncode == 0, found.stdout[-12000:] + found.stderr[-2000:]
     assert "Traceback" not in twin.log
+    document = httpx.get(f"{twin.url}/openapi.json").json()
+    operations = sum(len(methods) for methods in document["paths"].values())
+    assert f"Tested: {operations}" in found.stdout, found.stdout[-3000:]
