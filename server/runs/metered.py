@@ -55,6 +55,7 @@ class MeteredModel:
         reserved = rules.prices.most(most_in, rules.output_limit or 0)
         reservation = await self._reserve(rules.budget, reserved)
         meter.model_calls += 1
+        self._services.reach("model.reserved")
         usage, begun = Usage(), True
         try:
             async with aclosing(self._services.model.stream(request)) as parts:
@@ -71,6 +72,7 @@ class MeteredModel:
             begun = error.facts.get("reason") not in NOT_BEGUN
             raise
         finally:
+            self._services.reach("model.ended")
             most = rules.prices.most(most_in, rules.output_limit or written)
             charge = self._charge(usage, most) if begun else 0
             meter.usage += usage

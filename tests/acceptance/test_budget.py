@@ -1,5 +1,7 @@
 """What may be spent: reserved before each model call, settled after it, told in words when it is used up."""
 
+from collections.abc import Coroutine
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -8,9 +10,12 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from server.adapters.models.scripted import Gate, Scripted, call
-from server.domain.conversation import Usage
-from server.domain.errors import ConfigurationError, ModelFailed, ModelUnavailable
-from server.ports import Finished
+from server.domain.conversation import Lease, Usage
+from server.domain.errors import ConfigurationError, ModelFailed, ModelUnavailable, Unavailable
+from server.domain.principals import Principal
+from server.ports import Budget, Finished, Reservation
+from server.runs.active import RunResult
+from server.runs.start import start
 from server.settings import Settings
 from tests.acceptance.conftest import OpenTwin
 from tests.fakes.chat_backend import DONE, ChatBackend, Reply, delta, says
@@ -256,6 +261,57 @@ def test_quoting_pages_costs_nothing(settings: Settings) -> None:
         events = twin.visitor().say("When was Ada born?")
         assert "1815" in text_of(events)
         assert runs(twin)[0]["cost_usd"] == 0.0
+
+
+@dataclass
+class AwayOnce:
+    """A budget whose first answer of one kind gets lost; what was asked of it is done, or not."""
+
+    budget: Budget
+    when: str
+    done: bool
+    lost: bool = False
+
+    async def reserve(self, lease: Lease, reservation: Reservation, *, cap: int) -> bool:
+        return bool(await self._maybe("reserve", self.budget.reserve(lease, reservation, cap=cap)))
+
+    async def settle(self, reservation_id: str, charge: int) -> None:
+        await self._maybe("settle", self.budget.settle(reservation_id, charge))
+
+    async def release_earlier(self, lease: Lease) -> None:
+        await self.budget.release_earlier(lease)
+
+    async def _maybe(self, name: str, work: Coroutine[Any, Any, Any]) -> Any:
+        lose = name == self.when and not self.lost
+        self.lost = self.lost or lose
+        if lose and not self.done:
+            work.close()
+            raise Unavailable
+        answer = await work
+        if lose:
+            raise Unavailable
+        return answer
+
+
+@pytest.mark.parametrize("done", [True, False])
+@pytest.mark.parametrize(("when", "outcome"), [("reserve", "error"), ("settle", "answered")])
+def test_a_database_that_is_away_for_a_moment_loses_no_money(
+    open_paid: OpenTwin, when: str, outcome: str, done: bool
+) -> None:
+    """A charge that can't be written is written when the run ends, and once; money reserved without a word is given back."""
+    twin = open_paid(budget="0.015", then=["Hello.", HALF_A_CENT])
+    store = twin.services.store
+    away = AwayOnce(store.budget, when, done)
+    services = replace(twin.services, store=replace(store, budget=away))
+
+    async def turn() -> RunResult | None:
+        return await (await start(services, Principal.from_key("visitor:v"), "Hi")).active.wait()
+
+    assert twin.call(turn).outcome == outcome
+    assert away.lost
+    spent = 0 if outcome == "error" else 1
+    rest = [ended(twin.visitor().say("Hi there"))[0] for _ in range(3)]
+    assert rest == ["answered"] * (2 - spent) + ["refused"] * (1 + spent)
 
 
 # --- every run has its cost row -----------------------------------------------------------------

@@ -10,6 +10,7 @@ from tests.chaos.replicas import Replicas, replicas
 from tests.conftest import new_database
 
 LONG = {
+    "test_budget_races.py",
     "test_database_away.py",
     "test_frozen.py",
     "test_growth.py",
