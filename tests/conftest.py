@@ -1,7 +1,7 @@
 """Fixtures for all tests: the event loop they run on, and a Postgres, started once, with a database for each test."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
@@ -13,6 +13,9 @@ from sqlalchemy import make_url
 
 from server.adapters.embedded_postgres import EmbeddedPostgresUnavailable, embedded_postgres
 from server.adapters.postgres.migrate import migrate
+from tests.support.pgbouncer import INSTALLED, MISSING, pgbouncer
+
+Pooled = Callable[[str], str]
 
 
 @pytest.fixture(scope="session")
@@ -52,11 +55,22 @@ def migrated_template(postgres_server: str) -> Iterator[str]:
         yield str(make_url(url).database)
 
 
+@pytest.fixture(scope="session")
+def pooled(postgres_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pooled]:
+    """The way tests take to their database: through PgBouncer in transaction mode with TEST_PGBOUNCER=1, else straight."""
+    if not os.environ.get("TEST_PGBOUNCER"):
+        yield lambda url: url
+        return
+    assert INSTALLED, MISSING
+    with pgbouncer(tmp_path_factory.mktemp("pgbouncer"), postgres_server) as through:
+        yield through.url
+
+
 @pytest.fixture
-def postgres_url(postgres_server: str, migrated_template: str) -> Iterator[str]:
+def postgres_url(postgres_server: str, migrated_template: str, pooled: Pooled) -> Iterator[str]:
     """The URL of a migrated database of this test's own."""
     with new_database(postgres_server, template=migrated_template) as url:
-        yield url
+        yield pooled(url)
 
 
 @pytest.fixture(scope="session")

@@ -1,18 +1,11 @@
 """The main scenarios through a real PgBouncer in transaction mode: with a direct URL for the bell, and without."""
 
-import os
-import shutil
-import signal
-import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import psycopg
 import pytest
-from sqlalchemy import make_url
 
-from server.adapters.embedded_postgres import user_namespace
 from server.runs.follow import POLL_S
 from tests.chaos.obedient import open_up, times_reached
 from tests.chaos.replicas import (
@@ -22,70 +15,22 @@ from tests.chaos.replicas import (
     read_as_a_page,
     replicas,
 )
-from tests.support.server import Server, free_port, until
+from tests.support.pgbouncer import INSTALLED, MISSING, pgbouncer
+from tests.support.server import Server, until
 from tests.support.twin import Event, of_type
 
 pytestmark = [
     pytest.mark.chaos,
     pytest.mark.postgres,
-    pytest.mark.skipif(
-        shutil.which("pgbouncer") is None,
-        reason="no pgbouncer here (Debian and Ubuntu: apt-get install pgbouncer)",
-    ),
+    pytest.mark.skipif(not INSTALLED, reason=MISSING),
 ]
-
-CONFIGURATION = """
-[databases]
-{name} = host={host} port={port} dbname={name} user={user}
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = {listen}
-unix_socket_dir =
-auth_type = any
-pool_mode = transaction
-default_pool_size = 8
-max_client_conn = 200
-logfile = {folder}/pgbouncer.log
-pidfile = {folder}/pgbouncer.pid
-"""
 
 
 @pytest.fixture(scope="module")
 def bouncer(tmp_path_factory: pytest.TempPathFactory, module_database: str) -> Iterator[str]:
     """A URL that goes through PgBouncer, with fewer server connections than the replicas have clients."""
-    folder: Path = tmp_path_factory.mktemp("bouncer")
-    url = make_url(module_database)
-    listen = free_port()
-    (folder / "pgbouncer.ini").write_text(
-        CONFIGURATION.format(
-            name=url.database,
-            host=url.query.get("host", url.host),
-            port=url.query.get("port", url.port or 5432),
-            user=url.username,
-            listen=listen,
-            folder=folder,
-        )
-    )
-    # It refuses root, as Postgres does; the same disguise helps.
-    command = [*user_namespace(), "pgbouncer", str(folder / "pgbouncer.ini")]
-    with (folder / "output").open("wb") as output:
-        process = subprocess.Popen(command, stdout=output, stderr=output, env=dict(os.environ))
-    through = f"postgresql://{url.username}@127.0.0.1:{listen}/{url.database}"
-
-    def answers() -> bool:
-        assert process.poll() is None, (folder / "output").read_text()
-        try:
-            with psycopg.connect(through, connect_timeout=2, prepare_threshold=None) as connection:
-                return connection.execute("SELECT 1").fetchone() == (1,)
-        except psycopg.OperationalError:
-            return False
-
-    try:
-        until("PgBouncer answers", answers)
-        yield through
-    finally:
-        process.send_signal(signal.SIGINT)
-        process.wait(30)
+    with pgbouncer(tmp_path_factory.mktemp("bouncer"), module_database) as through:
+        yield through.url(module_database)
 
 
 @pytest.fixture(scope="module")
