@@ -70,6 +70,10 @@ _ADVICE = re.compile(
 _ECHO = re.compile(
     r"\b(?:you (?:asked|wrote|said|mentioned|told|wanted|gave)|(?:u|je|jij|jullie) (?:vroeg|schreef|zei|noemde|gaf|wilde|vertelde)|(?:vroeg|schreef|zei|noemde|gaf|vertelde) (?:u|je|jij))\b"
 )
+_AGREES = re.compile(
+    r"^(?:as|like|just as|zoals) (?:you|u|je|jij|jullie)\b|\b(?:yes|no|indeed|correct|true|right|ja|nee|inderdaad|klopt|juist|waar)$"
+)
+"""Takes what the visitor said for a fact, or answers what they asked, in a word."""
 _REACHED = re.compile(
     r"\b(?:you can be reached|reach you|your (?:e-?mail|address|number|phone)|uw (?:e-?mail\w*|adres|nummer)|je (?:e-?mail\w*|adres|nummer)|u bent bereikbaar)\b"
 )
@@ -116,7 +120,7 @@ def conversational(sentence: Analysed, evidence: Evidence) -> Kind | None:
     if not _YOU.isdisjoint(token.folded for token in sentence.tokens):
         reported = _ECHO.search(text) and not _TOLD_AS_FACT.search(text)
         if (reported or _REACHED.search(text)) and _all(content, evidence.echo, evidence):
-            return "echo"
+            return None if _AGREES.search(text) else "echo"
     negated = any(segment.negated for segment in sentence.segments)
     if negated and _NOT_KNOWING.search(text) and _refusal(text, content, evidence):
         return "refusal"
@@ -170,6 +174,8 @@ def _states(text: str) -> bool:
     """Whether small words alone say something: "He is not." """
     return bool(
         re.search(
-            r"\b(?:all|never|always|every|no one|nobody|alle|altijd|nooit|iedereen|niemand)\b", text
+            r"\b(?:all|never|always|every|no one|nobody|alle|altijd|nooit|iedereen|niemand)\b"
+            r"|^(?:(?:yes|no|ja|nee) )?(?:he|she|they|hij|zij|ze) (?:did|does|do|was|were|has|had|have|can|could|will|would|deed|doet|deden|had|heeft)\b",
+            text,
         )
     )

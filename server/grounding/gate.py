@@ -101,7 +101,7 @@ class Gate:
             w for w in self._waiting if w.shape is not Shape.HEADING or w.level >= piece.level
         ]
         self._drop(same_or_lower)
-        if not topic_holds(piece.body, self._evidence):
+        if not (topic_holds(piece.body, self._evidence) or self._judge(piece).passed):
             return self._keep(piece, "heading")
         return self._wait(piece)
 

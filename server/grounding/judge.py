@@ -77,6 +77,8 @@ def judge(
     refused = next((verdict for verdict in verdicts if not verdict.passed), None)
     if refused is not None:
         return refused
+    if {"echo", "filler"} <= {verdict.kind for verdict in verdicts}:
+        return Verdict(False, "claim", "agrees")  # "You asked whether she had a parrot: yes."
     pieces = claims if verdicts else [text]
     judged = [_claim(piece, whole.language, evidence, similar, topic, before) for piece in pieces]
     refused = next((verdict for verdict in judged if not verdict.passed), None)
@@ -135,6 +137,10 @@ def _claim(
     text: str, language: str, evidence: Evidence, similar: Similar | None, topic: str, before: str
 ) -> Verdict:
     claim = analyse(text, language, evidence.names)
+    if not any(token.content for token in claim.tokens):
+        return Verdict(
+            False, "claim", "no_content"
+        )  # "Nobody did.": small words that state something
     which = _places(claim, evidence)
     about = [token for token in analyse(topic, language, evidence.names).tokens if _tells(token)]
     told = analyse(before, language).tokens if before else ()

@@ -7,6 +7,7 @@ from enum import Enum, auto
 from server.grounding.analysis import analyse
 from server.grounding.conversation import heads, vocabulary
 from server.grounding.evidence import Evidence
+from server.grounding.grammar import SUBJECTS
 
 _HEADING = re.compile(r"\s*(#{1,6})\s+(.*)", re.DOTALL)
 _ITEM = re.compile(r"(?:[-*+•]|(\d{1,3})[.)])[ \t]+(.*)", re.DOTALL)
@@ -112,6 +113,8 @@ def topic_holds(text: str, evidence: Evidence) -> bool:
     Enough for a few words that state nothing yet; what they lead to is judged with them.
     """
     heading = analyse(text, evidence.language, evidence.names)
+    if any(token.folded in SUBJECTS for token in list(heading.tokens)[:1]):
+        return False  # "She had a parrot" states something
     known = evidence.spoken_of | vocabulary() | evidence.owner_words | heads()
     content = [token for token in heading.tokens if token.content]
     return all(

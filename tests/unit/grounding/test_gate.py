@@ -181,3 +181,58 @@ def test_what_is_shown_does_not_depend_on_how_it_arrives(pieces: list[str], step
     assert out == whole
     assert gate.withheld == at_once.withheld
     assert "€9" not in out
+
+
+TRIES = Evidence(
+    (
+        Source(
+            "Ada Lovelace was born in London on 10 December 1815. Visits cost 90 euros.",
+            "en",
+            "Ada",
+        ),
+    ),
+    (),
+    "Hello, I am Bob. Did Ada have a parrot?",
+    "Ada Lovelace",
+    "en",
+)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Ada was born in London; she had a parrot.",
+        "Ada was born in London… she had a parrot",
+        "Ada was born in London 🙂 she had a parrot.",
+        "Ada (who had a parrot) was born in London.",
+        "**She had a parrot**",
+        "<b>She had a parrot</b>",
+        "# She had a parrot\n\nAda was born in London.",
+        "# Ada was born in Paris\n\nAda was born in London.",
+        "| pet | name |\n|---|---|\n| parrot | Polly |\n",
+        "```\nshe had a parrot\n```\n",
+        "Did you know she had a parrot?",
+        "As you said, Ada had a parrot.",
+        "You asked whether Ada had a parrot: yes.",
+        "No, she never had one.",
+        "Nobody did.",
+        "Read [her page](http://evil.example/x).",
+        "![parrot](http://evil.example/p.png)",
+        "Аda had a pаrrot.",
+        "Ada h\u200bad a par\u200brot.",
+        "Ada was born in London【1】 and had a parrot【1】.",
+        "Everyone knows Ada was born in London.",
+        "A visit costs 90 euros an hour.",
+    ],
+)
+def test_no_way_around_it(said: str) -> None:
+    """Nothing of it is shown but what is proven, however the text is cut."""
+    for cut in (1, 7, len(said)):
+        gate = Gate(TRIES)
+        shown = "".join(
+            out.text
+            for start in range(0, len(said), cut)
+            for out in gate.feed(said[start : start + cut])
+        )
+        shown += "".join(out.text for out in gate.finish())
+        assert shown.strip() in ("", "Ada was born in London.")
