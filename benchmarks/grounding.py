@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
@@ -28,6 +29,9 @@ from server.grounding.sentences import Sentences
 from server.grounding.words import FILLING
 
 DATA = Path("evaluation/grounding")
+SECOND = "second batch"
+Item = TypeVar("Item")
+PARTS = ("first, tuned on", "second, tuned on", "first, held out", "second, held out")
 SEMANTIC_STEPS = (0.86, 0.88, 0.90, 0.91, 0.92, 0.93, 0.94, 0.95, 0.96)
 
 
@@ -42,6 +46,7 @@ class Pair:
     kind: str
     language: str
     held_out: bool
+    added: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,7 @@ class Answer:
     text: str
     language: str
     held_out: bool
+    added: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +104,7 @@ def read_pairs(folder: Path = DATA) -> list[Pair]:
             row["kind"],
             row["language"],
             row["held_out"],
+            row.get("added", ""),
         )
         for row in _rows(folder / "pairs.jsonl")
     ]
@@ -111,8 +118,31 @@ def read_prose(folder: Path = DATA) -> list[Answer]:
         evidence = known[row["evidence"]]
         if "visitor" in row:
             evidence = replace(evidence, visitor=row["visitor"])
-        answers.append(Answer(row["id"], evidence, row["answer"], row["language"], row["held_out"]))
+        answers.append(
+            Answer(
+                row["id"],
+                evidence,
+                row["answer"],
+                row["language"],
+                row["held_out"],
+                row.get("added", ""),
+            )
+        )
     return answers
+
+
+def part_of(item: Pair | Answer) -> str:
+    """Which of `PARTS` a pair or an answer belongs to."""
+    batch = "second" if item.added == SECOND else "first"
+    return f"{batch}, held out" if item.held_out else f"{batch}, tuned on"
+
+
+def split(items: Iterable[Item], part: Callable[[Item], str]) -> list[list[Item]]:
+    """The items of each of `PARTS`, in its order."""
+    parts: dict[str, list[Item]] = {name: [] for name in PARTS}
+    for item in items:
+        parts[part(item)].append(item)
+    return list(parts.values())
 
 
 def _rows(file: Path) -> list[dict[str, object]]:
@@ -165,17 +195,12 @@ def prose_withheld(answers: Iterable[Answer], similar: Similar | None = None) ->
 def report(title: str, similar: Similar | None, show: bool = False) -> str:
     """Leaks and wrongly withheld per kind, and the share of prose withheld."""
     outcomes = judged(read_pairs(), similar)
-    parts = {False: "tuned on", True: "held out"}
-    lines = [
-        f"### {title}",
-        "",
-        "| kind | leaks, tuned on | leaks, held out | wrongly withheld, tuned on | wrongly withheld, held out |",
-        "| --- | --- | --- | --- | --- |",
-    ]
+    heads = [f"{what}: {part}" for what in ("leaks", "withheld") for part in PARTS]
+    lines = [f"### {title}", "", "| kind | " + " | ".join(heads) + " |", "| --- " * 9 + "|"]
 
-    def row(name: str, chosen: Sequence[tuple[Pair, Verdict]]) -> str:
-        split = [[o for o in chosen if o[0].held_out is part] for part in parts]
-        cells = [*map(leaks, split), *map(wrongly_withheld, split)]
+    def row(name: str, chosen: Iterable[tuple[Pair, Verdict]]) -> str:
+        parts = split(chosen, lambda outcome: part_of(outcome[0]))
+        cells = [*map(leaks, parts), *map(wrongly_withheld, parts)]
         return f"| {name} | " + " | ".join(map(str, cells)) + " |"
 
     kinds = sorted({pair.kind for pair, _ in outcomes})
@@ -185,11 +210,11 @@ def report(title: str, similar: Similar | None, show: bool = False) -> str:
     lines.append(row("*one language*", [o for o in outcomes if o[0].kind != "cross_language"]))
     lines.append(row("**all**", outcomes))
     prose = read_prose()
-    lines += ["", "| prose withheld | tuned on | held out |", "| --- | --- | --- |"]
-    split = [[a for a in prose if a.held_out is part] for part in parts]
-    lines.append(
-        "| sentences | " + " | ".join(str(prose_withheld(a, similar)) for a in split) + " |"
-    )
+    lines += ["", "| prose withheld | " + " | ".join(PARTS) + " |", "| --- " * 5 + "|"]
+    for name, languages in (("en", ("en",)), ("nl", ("nl",)), ("**all**", ("en", "nl"))):
+        chosen = split([a for a in prose if a.language in languages], part_of)
+        cells = [str(prose_withheld(answers, similar)) for answers in chosen]
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
     if show:
         lines += ["", *_mistakes(outcomes, prose, similar)]
     return "\n".join(lines) + "\n"

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from server.grounding.analysis import Segment, Token
 from server.grounding.grammar import (
@@ -18,6 +19,7 @@ from server.grounding.matching import same
 from server.grounding.stems import is_verb
 
 Names = frozenset[str]
+_SOME = frozenset("one two three some many most both all each een één twee drie enkele sommige veel beide alle elk".split())
 _LEARNING = frozenset("learn learns learned learnt leert leerde leren geleerd".split())
 
 
@@ -55,9 +57,9 @@ def actor(word: Token, segment: Segment, inherited: Names) -> Actor:
         return Actor(free[0], "named")
     pronouns = {token.folded for token in before} & PRONOUNS - RELATIVE
     subject = (
-        first_group(after[:3]) if segment.language == "nl" and before and not pronouns else None
+        first_group(_of_whole(after)[:3]) if segment.language == "nl" and before and not pronouns else None
     )
-    if subject and (after[0].is_entity or after[0].folded in ARTICLES | POSSESSIVE):
+    if subject and (after[0].is_entity or after[0].folded in ARTICLES | POSSESSIVE | _SOME):
         return Actor(subject, "named")  # "In 1656 bedacht Huygens …"
     if pronouns - POSSESSIVE:
         return Actor(frozenset(), "pronoun")
@@ -74,10 +76,17 @@ def _belongs_to_noun(before: Sequence[Token]) -> bool:
     return False
 
 
+def owns_next(token: Token, following: Token | None) -> bool:
+    """Whether it only says whose the next one is: "Ruth's son", who is not Ruth."""
+    return token.text.endswith(("'s", "s'")) and following is not None and following.content
+
+
 def first_group(tokens: Sequence[Token]) -> Names:
     names: set[str] = set()
-    for token in tokens:
+    for token, following in zip_longest(tokens, tokens[1:]):
         if token.is_entity:
+            if owns_next(token, following):
+                continue
             names.add(token.folded)
         elif token.folded == ",":
             continue
@@ -89,8 +98,11 @@ def first_group(tokens: Sequence[Token]) -> Names:
 def own_subject(segment: Segment) -> Names:
     """Whom the segment itself begins with, before anything is said of them: "her colleague Finn Baird"."""
     names: set[str] = set()
-    for token in segment.tokens:
+    tokens = _of_whole(segment.tokens)
+    for token, following in zip_longest(tokens, tokens[1:]):
         if token.is_entity:
+            if owns_next(token, following):
+                continue
             names.add(token.folded)
             continue
         if token.folded in CONJUNCTIONS and not names:
@@ -99,6 +111,18 @@ def own_subject(segment: Segment) -> Names:
         if names or token.is_fact or not (token.content or belongs) or is_verb(token.folded):
             break
     return frozenset(names)
+
+
+def _of_whole(tokens: Sequence[Token]) -> Sequence[Token]:
+    """The tokens without "one of": "one of her pupils won" is about a pupil."""
+    return [
+        token
+        for place, token in enumerate(tokens)
+        if not (
+            (token.folded in _SOME and tokens[place + 1 : place + 2] and tokens[place + 1].folded in ("of", "van"))
+            or (token.folded in ("of", "van") and place and tokens[place - 1].folded in _SOME)
+        )
+    ]
 
 
 def entities(segment: Segment) -> Names:
@@ -126,8 +150,11 @@ def _groups(tokens: Sequence[Token]) -> list[tuple[Names, str | None]]:
     groups: list[tuple[set[str], str | None]] = []
     open_group: set[str] | None = None
     preposition: str | None = None
-    for token in tokens:
+    tokens = _of_whole(tokens)
+    for token, following in zip_longest(tokens, tokens[1:]):
         if token.is_entity:
+            if owns_next(token, following):
+                continue
             if open_group is None:
                 open_group = set()
                 groups.append((open_group, preposition))

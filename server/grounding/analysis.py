@@ -182,3 +182,24 @@ def _without_marks(tokens: list[Token]) -> list[Token]:
 
 def _stretch(tokens: Iterable[Token]) -> str:
     return " ".join("#" if token.is_fact else token.folded for token in tokens)
+
+
+@lru_cache(maxsize=4_000)
+def limited(segment: Segment) -> tuple[tuple[str, tuple[Token, ...]], ...]:
+    """Each "at most", "more than" and the like of a segment that follows something it can limit, with that and the
+    number or word after it."""
+    found: list[tuple[str, tuple[Token, ...]]] = []
+    for mark, start, end in marks.limits(_stretch(segment.tokens)):
+        at, before = 0, None
+        for token in segment.tokens:
+            length = 1 if token.is_fact else len(token.folded)
+            if token.content and at + length > start and (token.is_fact or at >= end):
+                if before is not None:
+                    found.append((mark, (before, token)))
+                elif segment.relative:
+                    found.append((mark, (token,)))
+                break
+            before = token if token.content else before
+            at += length + 1
+    names = [name for name, _ in found]
+    return tuple((mark, tokens) for mark, tokens in found if names.count(mark) == 1)

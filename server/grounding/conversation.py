@@ -104,7 +104,7 @@ def heads() -> frozenset[str]:
 
 
 _HEADS = keys_of_words(
-    """price prices cost costs day days hour hours time times name names who what when where visitor visitors category kind overview
+    """price prices cost costs fee fees rate rates tarief tarieven day days hour hours time times name names who what when where visitor visitors category kind overview
     practical contact details about service services summary short answer background note opening type description amount prijs prijzen kosten dag
     dagen tijd tijden naam wie wat wanneer waar bezoeker bezoekers soort overzicht praktisch gegevens samenvatting kort
     antwoord achtergrond openingstijden omschrijving bedrag adres address option options steps stappen tip tips reden

@@ -55,9 +55,14 @@ def _in_compounds(unit: Unit, source: Block, token: Token) -> bool:
 
 def only_soft(missing: Sequence[Token], content: Sequence[Token]) -> bool:
     """Whether what is missing says so little that the rest carries the claim."""
-    light = SOFT | PAYING if any(token.kind in ("money", "percent") for token in content) else SOFT
-    soft = all(token.kind == "word" and token.folded in light for token in missing)
+    paid = any(token.kind in ("money", "percent") for token in content)
+    soft = all(is_soft(token) or (paid and token.folded in PAYING) for token in missing)
     return soft and len(content) - len(missing) >= max(2, len(missing))
+
+
+def is_soft(token: Token) -> bool:
+    """Whether the word says too little to need evidence."""
+    return token.kind == "word" and token.folded in SOFT
 
 
 def _is_half(token: Token, unit: Unit) -> bool:

@@ -27,6 +27,8 @@ KIN = frozenset(
     """mother father brother sister son daughter aunt uncle husband wife widow teacher student pupil employer employee
     worker workers client buyer seller tenant landlord customer shop volunteer volunteers contractor apprentice apprentices moeder vader broer zus zoon
     dochter tante oom man vrouw weduwe leraar docent leerling werkgever werknemer koper verkoper huurder verhuurder klant winkel
+    mothers fathers brothers sisters sons daughters students pupils colleague assistant partner friend friends grandson granddaughter grandfather grandmother nephew niece
+    cousin zonen dochters broers zussen leerlingen studenten collega assistent assistente vriend vriendin vrienden neef nicht kleinzoon kleindochter opa oma vaders moeders studente
     student raad council stad gemeente woningcorporatie""".split()
 )
 CONJUNCTIONS = frozenset(
@@ -34,3 +36,4 @@ CONJUNCTIONS = frozenset(
 )
 POSSESSIVE = frozenset("her his its their haar zijn hun".split())
 ARTICLES = frozenset("the a an de het een".split())
+EXCEPT = frozenset("except behalve uitgezonderd".split())

@@ -8,6 +8,7 @@ from server.grounding.analysis import Analysed, Token, analyse
 from server.grounding.blocks import bare
 from server.grounding.commitments import done_holds, is_availability, is_done_claim
 from server.grounding.conversation import conversational, heads
+from server.grounding.coverage import is_soft
 from server.grounding.doubt import Doubt, doubt
 from server.grounding.evidence import Evidence
 from server.grounding.quotes import altered
@@ -79,8 +80,13 @@ def judge(
         return refused
     if {"echo", "filler"} <= {verdict.kind for verdict in verdicts}:
         return Verdict(False, "claim", "agrees")  # "You asked whether she had a parrot: yes."
-    pieces = claims if verdicts else [text]
-    judged = [_claim(piece, whole.language, evidence, similar, topic, before) for piece in pieces]
+    timed = _places(whole, evidence).start > 0 and len(claims) > 1
+    pieces = claims if verdicts or timed else [text]  # somebody's time and something else
+    leans_on = [before, *pieces]
+    judged = [
+        _claim(piece, whole.language, evidence, similar, topic, leans_on[n])
+        for n, piece in enumerate(pieces)
+    ]
     refused = next((verdict for verdict in judged if not verdict.passed), None)
     if refused is not None:
         return refused
@@ -162,7 +168,7 @@ def _claim(
 
 def _tells(token: Token) -> bool:
     """Whether a word of a list's introduction says what the list is of; "the following options" does not."""
-    return token.content and not (token.kind == "word" and token.keys & heads())
+    return token.content and not is_soft(token) and not (token.kind == "word" and token.keys & heads())
 
 
 def _settle(question: Doubt, scores: Sequence[float], passages: int) -> Verdict:

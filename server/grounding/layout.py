@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
 from server.grounding.analysis import analyse
+from server.grounding.coverage import is_soft
 from server.grounding.conversation import heads, vocabulary
 from server.grounding.evidence import Evidence
 from server.grounding.grammar import SUBJECTS
@@ -120,6 +121,6 @@ def topic_holds(text: str, evidence: Evidence) -> bool:
     return all(
         bool(token.said & known)
         if token.is_fact
-        else token.folded in known or bool(token.keys & known)
+        else token.folded in known or bool(token.keys & known) or is_soft(token)
         for token in content
     )

@@ -17,11 +17,13 @@ _PATTERNS = {
     "more_than": r"more than #|over #|meer dan #|ruim #|upwards of",
     "less_than": r"less than #|fewer than #|under #|minder dan #|nearly #|almost #|bijna #",
     "about": r"about #|around #|approximately|roughly|circa|ca #|ongeveer|zo'n #|rond #|rond de #|about (?:a|an|three|two|half)",
+    "per_time": r"(?:every|each|elke|elk|ieder|iedere|per) (?:year|month|week|day|morning|afternoon|evening|night|season|summer|winter|jaar|maand|week|dag|ochtend|middag|avond|seizoen|zomer)|daily|weekly|monthly|yearly|annual|annually|dagelijkse?|wekelijkse?|maandelijkse?|jaarlijkse?",
+    "a_time": r"(?:a|an|een|in the|in de|'s) (?:year|month|week|day|morning|afternoon|evening|night|season|summer|winter|jaar|maand|week|dag|ochtend|middag|avond|seizoen|zomer)s?",
     "all": r"all|every(?! #)|each(?= \w)|always|everyone|everybody|everything|entire|entirely|whole|wholly|completely|throughout|fully|at any time|alle|elke(?! #)|elk|ieder|iedere|altijd|iedereen|alles|allemaal|hele|heel|gehele|geheel|volledig|overal|steeds|both|beide|allebei|everywhere|nowhere else",
     "any": r"any",
     "if": r"if|only if|provided|as long as|whoever|those who|for those|anyone who|^als|mits|indien|voor wie|(?:^|(?<=en ))wie|^\w+ (?:u|je|jij|men)",
     "except": r"except|unless|apart from|other than|behalve|tenzij|uitgezonderd|buiten",
-    "most": r"most|mostly|mainly|usually|generally|majority|largely|primarily|predominantly|meeste|meestal|vooral|doorgaans|grotendeels|voornamelijk|hoofdzakelijk|merendeel",
+    "most": r"most|mostly|mainly|usually|generally|normally|typically|commonly|as a rule|in general|in most cases|tends? to|gewoonlijk|gebruikelijk|normaal gesproken|over het algemeen|in de regel|majority|largely|primarily|predominantly|meeste|meestal|vooral|doorgaans|grotendeels|voornamelijk|hoofdzakelijk|merendeel",
     "many": r"many|often|frequently|lots|numerous|veel|vele|vaak|dikwijls|regelmatig|talrijke|a lot of",
     "some": r"some|sometimes|several|a few|certain|occasionally|partly|in part|sommige|soms|enkele|enige|een paar|bepaalde|af en toe|deels|gedeeltelijk|a bit|a little|een beetje",
     "few": r"few|rarely|seldom|hardly|barely|scarcely|weinig|zelden|nauwelijks|amper",
@@ -44,7 +46,7 @@ _MARK = re.compile(
 WORDS = frozenset(
     word
     for name, pattern in _PATTERNS.items()
-    if name not in ("nominee", "claimed", "past")
+    if name not in ("nominee", "claimed", "past", "per_time", "a_time")
     for part in re.sub(r"\(\?[<!=][^()]*\)", "", pattern).split("|")
     for word in re.findall(r"[a-z']+", part)
     if part == word
@@ -57,6 +59,7 @@ _IMPLIES = frozenset(
         ("all", "some"), ("all", "most"), ("all", "many"), ("most", "some"), ("most", "many"), ("many", "some"),
         ("at_least", "more_than"), ("few", "some"), ("intent", "maybe"), ("intent", "future"),
         ("nominee", "not"), ("without", "not"), ("less_than", "nearly"), ("nearly", "less_than"),
+        ("a_time", "per_time"), ("at_most", "only"), ("few", "only"),
         ("nearly", "most"), ("without", "except"), ("except", "without"), ("if", "except"), ("except", "if"),
     }
 )  # fmt: skip
@@ -66,8 +69,9 @@ _MUST_KEEP = (
     "nearly without"
 ).split()
 """What the evidence limits itself by, and a sentence may not leave out."""
+_NUMERIC = frozenset("at_least at_most more_than less_than about".split())
 _MUST_HAVE = (
-    "all only most many few at_least at_most more_than less_than must more less nominee without"
+    "all per_time only most many few at_least at_most more_than less_than must more less nominee without"
 ).split()
 """What a sentence may only say when the evidence does."""
 
@@ -87,8 +91,22 @@ def marks_in(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=20_000)
 def long_marks(text: str) -> tuple[tuple[int, int], ...]:
-    """Where marks of more than one word stand."""
-    return tuple(match.span() for match in _MARK.finditer(text) if " " in match[0])
+    """Where marks of more than one word stand, that say nothing else: "in the winter" says when, too."""
+    return tuple(
+        match.span()
+        for match in _MARK.finditer(text)
+        if " " in match[0] and match.lastgroup not in ("per_time", "a_time")
+    )
+
+
+@lru_cache(maxsize=20_000)
+def limits(text: str) -> tuple[tuple[str, int, int], ...]:
+    """Where the marks stand that limit a number."""
+    return tuple(
+        (match.lastgroup or "", *match.span())
+        for match in _MARK.finditer(text)
+        if match.lastgroup in _NUMERIC
+    )
 
 
 def conflict(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from server.grounding.analysis import Segment, Token
-from server.grounding.grammar import COPULA, PREPOSITIONS
+from server.grounding.grammar import COPULA, PREPOSITIONS, SUBJECTS
 from server.grounding.matching import in_segment, same
 from server.grounding.stems import is_verb
 
@@ -23,6 +23,8 @@ def mixes(claim: Segment, whole: Sequence[Token], resting: Sequence[Segment]) ->
     if len(resting) < 2:
         return False
     parts = [_taken_apart(segment) for segment in resting]
+    if claim.tokens[0].folded in SUBJECTS and _is_row(claim, resting):
+        return False
     if any(segment.relative for segment in resting) or any(part.is_used(whole) for part in parts):
         return False
     for part in parts:
@@ -32,6 +34,11 @@ def mixes(claim: Segment, whole: Sequence[Token], resting: Sequence[Segment]) ->
         if taken and len(own) < len(claim.content) and _of_another(taken, part, whole, others):
             return True
     return False
+
+
+def _is_row(claim: Segment, resting: Sequence[Segment]) -> bool:
+    """Whether the segments after the first go on with its list, verbless: "it has four rooms and a gym"."""
+    return not any(_taken_apart(segment).verb for segment in resting)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import Stemmer
 
-from server.grounding.lexicon import VERBS, WORDS
+from server.grounding import lexicon, synonyms
 from server.grounding.words import fold
 
 _ENGLISH = Stemmer.Stemmer("english", 0)
@@ -25,16 +25,18 @@ PARTICLES = frozenset(_SEPARABLE.pattern[2:].split(")")[0].split("|"))
 _LONG_VOWEL = re.compile(r"([aeou])\1(?=[^aeiou]$)")
 _AGENT = re.compile(r"(\w{4,})ers?")
 SHORTEST_PART = 4
+_NONE: frozenset[str] = frozenset()
 
 
 @lru_cache(maxsize=50_000)
 def keys(word: str) -> frozenset[str]:
     """The keys of a folded word: stems, and `#n` for each group of the lexicon it is in."""
     stems = _stems(word)
-    if word in _MEANINGS:
-        return stems | _MEANINGS[word]
+    known = _MEANINGS.get(word, _NONE)
     if (separable := _SEPARABLE.match(word)) and word[separable.end(1) :] in _MEANINGS:
-        return stems | joined(separable[1], _MEANINGS[word[separable.end(1) :]])
+        return stems | known | joined(separable[1], _MEANINGS[word[separable.end(1) :]])
+    if known:
+        return stems | known
     return stems.union(*(_MEANINGS[stem] for stem in stems if stem in _MEANINGS))
 
 
@@ -48,7 +50,7 @@ def is_verb(word: str) -> bool:
     """Whether the word can be a verb that says who does something to whom; a guess by lexicon and ending."""
     if any(key.startswith("#v") for key in keys(word)):
         return True
-    if word in _MEANINGS:
+    if any(key.startswith("#") and not key.startswith("#s") for key in keys(word)):
         return False
     return len(word) > 4 and bool(
         re.search(r"(?:ed|[^aeious]te|[^aeiou]de|eert|eerde)$|^ge\w{3,}(?:t|d|en)$", word)
@@ -137,7 +139,7 @@ def _dutch_verb(word: str) -> str:
 
 def _read() -> dict[str, frozenset[str]]:
     meanings: dict[str, set[str]] = defaultdict(set)
-    for mark, table in (("#v", VERBS), ("#", WORDS)):
+    for mark, table in (("#v", lexicon.VERBS), ("#", lexicon.WORDS), ("#s", synonyms.GROUPS)):
         groups = [group for line in table.strip().splitlines() for group in line.split("|")]
         for number, group in enumerate(groups):
             for word in group.split():

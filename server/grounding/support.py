@@ -5,15 +5,15 @@ cut into clauses that are each supported so, by passages of their own.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from server.grounding.actors import own_subject
-from server.grounding.analysis import Analysed, Segment, Token
+from server.grounding.analysis import Analysed, Segment, Token, limited
 from server.grounding.bindings import misbound
 from server.grounding.blocks import Block, Unit
 from server.grounding.coverage import covers, missing_in, only_soft
 from server.grounding.evidence import Evidence
-from server.grounding.grammar import PERSONAL
+from server.grounding.grammar import EXCEPT, PERSONAL
 from server.grounding.marks import conflict
 from server.grounding.matching import in_segment, same
 from server.grounding.mixing import mixes
@@ -118,9 +118,9 @@ def _one(
 def _is_about(unit: Unit, content: Sequence[Token], evidence: Evidence) -> bool:
     """Whether half of the content or more, and more than one word of it, is the unit's own, and not only what its
     pronouns stand for."""
-    own = sum(bool((token.said | token.keys | {token.folded}) & unit.keys) for token in content)
-    told = sum(token.folded not in evidence.owner_words for token in content)
-    return own * 2 >= len(content) and own >= min(2, told)
+    told = [token for token in content if token.folded not in evidence.owner_words]
+    own = sum(bool((token.said | token.keys | {token.folded}) & unit.keys) for token in told)
+    return own * 2 >= len(told) and own >= min(2, len(told))
 
 
 def _in_block(token: Token, source: Block, evidence: Evidence) -> bool:
@@ -139,8 +139,11 @@ def objection(
             continue
         resting = resting_on(segment, unit)
         said_of = [other for other in resting if other.negated] if segment.negated else resting
-        marks = frozenset().union(*(_limits(other, content) for other in said_of))
         denied = any(o.negated or (segment.negated and "without" in o.marks) for o in resting)
+        if segment.negated and not denied and _is_exception(segment, resting):
+            denied = True
+            said_of = [replace(other, marks=other.marks - {"except"}) for other in resting]
+        marks = frozenset().union(*(_limits(other, content) for other in said_of))
         if segment.negated != denied and "except" not in segment.marks:
             return "negation"
         if reason := conflict(segment.marks, marks, whole, everywhere):
@@ -152,8 +155,28 @@ def objection(
     return misbound(segments, unit, source) or swapped(segments, unit.sentence, before)
 
 
+def _is_exception(segment: Segment, resting: Sequence[Segment]) -> bool:
+    """Whether the denial is the evidence's exception: "no dogs in the cabins" of "dogs, except in the cabins"."""
+    for other in resting:
+        place = next((n for n, t in enumerate(other.tokens) if t.folded in EXCEPT), None)
+        if place is None:
+            continue
+        excepted = [token for token in other.tokens[place + 1 :] if token.content]
+        if excepted and all(any(same(own, token) for own in segment.content) for token in excepted):
+            return True
+    return False
+
+
 def _limits(segment: Segment, content: Sequence[Token]) -> frozenset[str]:
-    """The marks of a segment; a condition the claim repeats in full is none."""
+    """The marks of a segment that limit the claim. A condition it repeats in full does not, nor does "at most eight"
+    where it tells nothing of those eight."""
+    untold = {
+        mark
+        for mark, words in limited(segment)
+        if not any(same(told, word) for told in content for word in words)
+    }
+    if untold:
+        segment = replace(segment, marks=segment.marks - untold)
     if "if" in segment.marks and all(any(same(t, own) for t in content) for own in segment.content):
         return segment.marks - {"if"}
     return segment.marks

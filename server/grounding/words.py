@@ -64,7 +64,12 @@ LIGHT: dict[str, frozenset[str]] = {
         seems see short shortly simply sorry source sources specifically state stated states summary sure
         tell amounts text thank thanks that's there's today turns unfortunately understand with would write
         add worth keep mind note take account read correctly far
-        addition called named known""".split()
+        addition called named known altogether  accordingly admittedly alternatively anyway basically besides conversely
+        e.g. essentially  evidently finally formally generally ideally i.e. incidentally indeed  lastly likewise
+        meanwhile moreover namely naturally nevertheless nonetheless normally notably obviously  otherwise 
+        presently   respectively similarly  specifically  thus truly ultimately
+        yourself nowadays sadly luckily happily kindly gladly exact whenever additionally specific simply actual
+        wherever absolutely definitely though whatsoever regardless sure great perfect yup yeah yep nope hi well""".split()
     ),
     "nl": frozenset(
         """bedraagt bedragen bedroeg geldt gelden aldus begrijp begrepen bijvoorbeeld blijkbaar blijkt bovendien bron bronnen daarentegen daarnaast eerst eigenlijk eveneens
@@ -72,7 +77,12 @@ LIGHT: dict[str, frozenset[str]] = {
         kort kortom lees lezen let lijkt meteen namelijk natuurlijk nee noemt oke onder ove overigens pagina pagina's
         passage precies simpelweg slechts spijt spijtig staat steeds tegenwoordig tekst tenslotte ten tot trouwens
         uiteraard verder vermeld vermelden vermeldt vervolgens vind vindt volgens volgend volgende volgt vandaag vaststaat weet weten wetend
-        wist zeg zeggen zegt zeker zover wil""".split()
+        wist zeg zeggen zegt zeker zover wil wilt willen echt echte weliswaar harte heus immers allereerst allerlei alsnog alsmede althans
+        bovenal daarnaast desalniettemin desgewenst desondanks destijds dientengevolge ditmaal eenmaal eenvoudigweg evengoed
+        evenzeer gewoon gewoonweg graag  hiernaast hierover hiervan hiervoor ja jazeker jawel kortgezegd letterlijk logischerwijs
+        mede momenteel  namelijk niettemin nochtans ondertussen  opnieuw overigens samengevat sowieso specifiek
+        tevens thans  uitgerekend voorts waarlijk weer werkelijk zodoende zogeheten zogenaamd 
+          respectievelijk   top prima""".split()
     ),
 }
 """What fluent prose puts around a statement."""
@@ -109,7 +119,18 @@ SOFT = frozenset(
     krijgt krijgen gebruiken gebruikt gebruik vinden vindt bieden biedt nemen neemt geven geeft komen komt kwam kwamen gaan
     gebeuren gebeurt behoren behoort bestaan horen hoort blijven blijft brengen mensen persoon ding dingen soort manier
     plaats plek totaal verschillende gelegen gevestigd geval gebied mogelijk momenteel bezoekers bezoeker gasten beschikt beschikken
-    bestaat doet terecht rekenen betreft vormen vormt staan""".split()
+    bestaat doet terecht rekenen betreft vormen vormt staan
+    available slot slots opening openings possible option options feature features featured featuring involve involves involved concern concerns relate relates related
+    handle handles handled handling arrange arranges arranged provide provides provided providing offered offering deal deals care choose
+    enjoy enjoys spent spend spends serve serves get getting have having done do does moment project projects series topic topics theme
+    themes main focus subject subjects aspect aspects part parts work works item items example examples detail details fact overview
+    background process field kinds types form forms role side result addition door doors location locations spot spots site setting
+    participant participants attendee attendees individuals folks someone time times round way ways touch welcome
+    beschikbaar mogelijkheid mogelijkheden optie opties verkrijgbaar aanwezig kiezen verzorgt verzorgen verzorgd regelt regelen geregeld
+    omvat omvatten bevindt bevinden vindt plaatsvinden plaatsvindt doen deed voert uitvoeren zorgt zorgen verloopt verlopen onderdeel
+    onderdelen deel thema thema's onderwerp onderwerpen project projecten serie richt richten gericht voorbeeld voorbeelden overzicht
+    achtergrond proces rol kant deuren locatie locaties plekken deelnemer deelnemers iemand moment tijd tijden welkom kijkje hoor dank
+    actief keuze gebruikmaken vak binnen ontvangt ontvangen deelname houdt houden wens mee""".split()
 )
 """Words that say little: one of them may be new when the rest of a sentence is covered."""
 

@@ -11,6 +11,7 @@ from benchmarks.grounding import (
     DATA,
     judged,
     leaks,
+    part_of,
     prose_withheld,
     read_pairs,
     read_prose,
@@ -38,21 +39,33 @@ def test_the_set_is_what_the_documentation_says() -> None:
 
 
 @pytest.mark.parametrize(
-    ("held_out", "most_leaks", "most_withheld"), [(False, 0.01, 0.12), (True, 0.02, 0.13)]
+    ("part", "most_leaks", "most_withheld"),
+    [
+        ("first, tuned on", 0.01, 0.12),
+        ("second, tuned on", 0.01, 0.66),
+        ("first, held out", 0.02, 0.13),
+        ("second, held out", 0.034, 0.65),
+    ],
 )
-def test_leaks_and_wrongly_withheld(
-    held_out: bool, most_leaks: float, most_withheld: float
-) -> None:
-    """Measured by words alone: tuned on 0/422 and 45/417, held out 4/208 and 15/126. The goal of 8 % is not met."""
-    outcomes = judged(pair for pair in PAIRS if pair.held_out is held_out)
+def test_leaks_and_wrongly_withheld(part: str, most_leaks: float, most_withheld: float) -> None:
+    """No worse than measured, by words alone (docs/grounding.md says which goals are missed)."""
+    outcomes = judged(pair for pair in PAIRS if part_of(pair) == part)
     assert float(leaks(outcomes)) <= most_leaks
     assert float(wrongly_withheld(outcomes)) <= most_withheld
 
 
-@pytest.mark.parametrize(("held_out", "most"), [(False, 0.13), (True, 0.18)])
-def test_prose_is_not_strangled_more_than_measured(held_out: bool, most: float) -> None:
-    """Measured: 39 of 309 sentences, held out 20 of 121. The goal of 5 % is not met."""
-    assert float(prose_withheld(a for a in PROSE if a.held_out is held_out)) <= most
+@pytest.mark.parametrize(
+    ("part", "most"),
+    [
+        ("first, tuned on", 0.125),
+        ("second, tuned on", 0.57),
+        ("first, held out", 0.18),
+        ("second, held out", 0.65),
+    ],
+)
+def test_prose_is_not_strangled_more_than_measured(part: str, most: float) -> None:
+    """No worse than measured; the goal of 5 % is not met."""
+    assert float(prose_withheld(a for a in PROSE if part_of(a) == part)) <= most
 
 
 def test_a_page_says_what_it_says() -> None:
