@@ -19,7 +19,9 @@ from server.grounding.matching import same
 from server.grounding.stems import is_verb
 
 Names = frozenset[str]
-_SOME = frozenset("one two three some many most both all each een één twee drie enkele sommige veel beide alle elk".split())
+_SOME = frozenset(
+    "one two three some many most both all each een één twee drie enkele sommige veel beide alle elk".split()
+)
 _LEARNING = frozenset("learn learns learned learnt leert leerde leren geleerd".split())
 
 
@@ -57,7 +59,9 @@ def actor(word: Token, segment: Segment, inherited: Names) -> Actor:
         return Actor(free[0], "named")
     pronouns = {token.folded for token in before} & PRONOUNS - RELATIVE
     subject = (
-        first_group(_of_whole(after)[:3]) if segment.language == "nl" and before and not pronouns else None
+        first_group(_of_whole(after)[:3])
+        if segment.language == "nl" and before and not pronouns
+        else None
     )
     if subject and (after[0].is_entity or after[0].folded in ARTICLES | POSSESSIVE | _SOME):
         return Actor(subject, "named")  # "In 1656 bedacht Huygens …"
@@ -119,7 +123,11 @@ def _of_whole(tokens: Sequence[Token]) -> Sequence[Token]:
         token
         for place, token in enumerate(tokens)
         if not (
-            (token.folded in _SOME and tokens[place + 1 : place + 2] and tokens[place + 1].folded in ("of", "van"))
+            (
+                token.folded in _SOME
+                and tokens[place + 1 : place + 2]
+                and tokens[place + 1].folded in ("of", "van")
+            )
             or (token.folded in ("of", "van") and place and tokens[place - 1].folded in _SOME)
         )
     ]

@@ -168,7 +168,9 @@ def _claim(
 
 def _tells(token: Token) -> bool:
     """Whether a word of a list's introduction says what the list is of; "the following options" does not."""
-    return token.content and not is_soft(token) and not (token.kind == "word" and token.keys & heads())
+    return (
+        token.content and not is_soft(token) and not (token.kind == "word" and token.keys & heads())
+    )
 
 
 def _settle(question: Doubt, scores: Sequence[float], passages: int) -> Verdict:

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
 from server.grounding.analysis import analyse
-from server.grounding.coverage import is_soft
 from server.grounding.conversation import heads, vocabulary
+from server.grounding.coverage import is_soft
 from server.grounding.evidence import Evidence
 from server.grounding.grammar import SUBJECTS
 

@@ -66,7 +66,7 @@ LIGHT: dict[str, frozenset[str]] = {
         add worth keep mind note take account read correctly far
         addition called named known altogether  accordingly admittedly alternatively anyway basically besides conversely
         e.g. essentially  evidently finally formally generally ideally i.e. incidentally indeed  lastly likewise
-        meanwhile moreover namely naturally nevertheless nonetheless normally notably obviously  otherwise 
+        meanwhile moreover namely naturally nevertheless nonetheless normally notably obviously  otherwise
         presently   respectively similarly  specifically  thus truly ultimately
         yourself nowadays sadly luckily happily kindly gladly exact whenever additionally specific simply actual
         wherever absolutely definitely though whatsoever regardless sure great perfect yup yeah yep nope hi well""".split()
@@ -81,7 +81,7 @@ LIGHT: dict[str, frozenset[str]] = {
         bovenal daarnaast desalniettemin desgewenst desondanks destijds dientengevolge ditmaal eenmaal eenvoudigweg evengoed
         evenzeer gewoon gewoonweg graag  hiernaast hierover hiervan hiervoor ja jazeker jawel kortgezegd letterlijk logischerwijs
         mede momenteel  namelijk niettemin nochtans ondertussen  opnieuw overigens samengevat sowieso specifiek
-        tevens thans  uitgerekend voorts waarlijk weer werkelijk zodoende zogeheten zogenaamd 
+        tevens thans  uitgerekend voorts waarlijk weer werkelijk zodoende zogeheten zogenaamd
           respectievelijk   top prima""".split()
     ),
 }
