@@ -29,6 +29,7 @@ def test_a_refund_is_confirmed_after_a_restart(tmp_path: Path, postgres_url: str
         server(
             tmp_path,
             DATABASE_URL=postgres_url,
+            VERIFY="off",
             JWT_SECRET=JWT_SECRET,
             TOOLS="examples.confirmed_refunds:issue_refund",
             MODEL_BASE_URL=backend.base_url,
