@@ -13,7 +13,6 @@ import structlog
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from fastapi.routing import APIRoute
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.types import Scope
@@ -21,6 +20,7 @@ from starlette.types import Scope
 from server.domain import errors
 from server.domain.times import rfc3339
 from server.web.problems import PROBLEMS, Problem, framework, framework_problem, json_path
+from server.web.strict_json import StrictRoute
 
 log = structlog.get_logger(__name__)
 Data = TypeVar("Data")
@@ -108,7 +108,7 @@ def stamp(request: Request) -> Stamp:
     return given
 
 
-class EnvelopeRoute(APIRoute):
+class EnvelopeRoute(StrictRoute):
     """A route whose answers carry a stamp, and whose errors leave in the envelope."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:

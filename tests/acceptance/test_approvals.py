@@ -155,6 +155,30 @@ def test_anything_but_an_explicit_valid_yes_changes_nothing(
     assert twin.call(twin.services.store.effects.newest, None) == []
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"approved": false, "approved": true}',
+        '{"approved": true, "arguments": {"subject": "A", "subject": "B", "message": "C", "sender_contact": "d@e.example"}}',
+    ],
+)
+def test_a_decision_that_says_two_things_says_nothing(open_twin: OpenTwin, body: str) -> None:
+    """A key that is there twice: 422, over both APIs, and the question stays open."""
+    twin = open_twin(asks_for_a_message())
+    visitor = twin.visitor()
+    visitor.say("Please pass on my question.")
+    path, headers = f"/approvals/{visitor.thread_id}", {"Content-Type": "application/json"}
+    token = {"Authorization": f"Bearer {OWNER_TOKEN}"}
+
+    answer = twin.client.post(f"/api/admin{path}", content=body, headers=headers | token)
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid_request")
+    resumed = f'{{"thread_id": "{visitor.thread_id}", "resume": {body}}}'
+    answer = twin.client.post("/v1/graph/invoke", content=resumed, headers=headers | token)
+    assert answer.status_code == 422, answer.text
+    assert len(twin.pending()) == 1
+    assert twin.call(twin.services.store.effects.newest, None) == []
+
+
 def test_cancelling_a_question_is_not_a_no(open_twin: OpenTwin) -> None:
     """`resume: null` settles the question as cancelled; nothing runs and the model is told so."""
     model = asks_for_a_message()

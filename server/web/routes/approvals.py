@@ -17,8 +17,9 @@ from server.runs.decide import decide
 from server.web.dependencies import Owner, TheServices, ThreadId
 from server.web.problems import responses
 from server.web.routes.threads import ShownMessage, shown
+from server.web.strict_json import StrictRoute
 
-router = APIRouter(prefix="/api/admin/approvals", tags=["owner"])
+router = APIRouter(prefix="/api/admin/approvals", tags=["owner"], route_class=StrictRoute)
 _refusals = responses(
     errors.Unauthenticated, errors.AdminDisabled, errors.InvalidRequest, errors.Unavailable
 )

@@ -12,8 +12,9 @@ from server.domain.times import rfc3339
 from server.runs.settle_effect import settle_effect
 from server.web.dependencies import Owner, TheServices
 from server.web.problems import responses
+from server.web.strict_json import StrictRoute
 
-router = APIRouter(prefix="/api/admin/effects", tags=["owner"])
+router = APIRouter(prefix="/api/admin/effects", tags=["owner"], route_class=StrictRoute)
 _refusals = responses(
     errors.Unauthenticated, errors.AdminDisabled, errors.InvalidRequest, errors.Unavailable
 )

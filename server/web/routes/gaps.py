@@ -13,8 +13,9 @@ from server.runs.list_gaps import answered_gaps, open_gaps
 from server.runs.settle_gap import answer_gap, dismiss_gap
 from server.web.dependencies import Owner, TheServices
 from server.web.problems import responses
+from server.web.strict_json import StrictRoute
 
-router = APIRouter(prefix="/api/admin/gaps", tags=["owner"])
+router = APIRouter(prefix="/api/admin/gaps", tags=["owner"], route_class=StrictRoute)
 _refusals = responses(
     errors.Unauthenticated, errors.AdminDisabled, errors.InvalidRequest, errors.Unavailable
 )
