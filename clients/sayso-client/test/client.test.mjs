@@ -10,7 +10,7 @@ import { test } from "node:test";
 
 import { buildSync } from "esbuild";
 import {
-  AlreadyDecidedError, AuthenticationError, ForbiddenError, GraphClient, InvalidAnswerError, NetworkError,
+  AlreadyDecidedError, AuthenticationError, ConflictError, ForbiddenError, GraphClient, InvalidAnswerError, NetworkError,
   NotFoundError, OwnerClient, RateLimitError, StaleInterruptError, ThreadPausedError, ValidationError, VisitorClient,
   backoff, interruptIn, memoryTokens, storedTokens,
 } from "sayso-client";
@@ -261,4 +261,32 @@ test("the documented approval flow runs against a twin", { skip: !process.env.SA
   assert.equal(items[0].subject, "Meeting on Friday");
   const { items: settled } = await owner.settled("approved");
   assert.equal(settled[0].note, "See you then.");
+});
+
+test("the run routes of a twin: pause, refusals, resume, repeat", { skip: !process.env.SAYSO_URL && "no SAYSO_URL" }, async () => {
+  const url = process.env.SAYSO_URL;
+  const tokens = memoryTokens();
+  const visitor = new VisitorClient({ url, tokens });
+  let threadId;
+  for await (const event of visitor.chat("Hello!")) if (event.type === "thread") threadId = event.thread_id;
+  const graph = new GraphClient({ url, token: tokens });
+  const paused = await graph.invoke({
+    message: "Please pass on a message: can you speak in May? You can reach me at eve@example.org.", threadId, granularity: "full",
+  });
+  const question = interruptIn(paused);
+  assert.equal(question?.reason, "contact_message");
+
+  const yes = { resume: { approved: true, note: "In May, then." }, interruptId: question.id, threadId };
+  await assert.rejects(graph.invoke(yes), ForbiddenError);
+  const refused = (Kind, words) => (error) => error instanceof Kind && words.test(error.message);
+  await assert.rejects(graph.invoke({ message: "Are you there?", threadId }), refused(ValidationError, /paused at interrupt/));
+  const owner = new GraphClient({ url, token: process.env.ADMIN_TOKEN });
+  await assert.rejects(owner.invoke({ ...yes, interruptId: "another" }), refused(ConflictError, /does not match/));
+  await assert.rejects(owner.invoke({ ...yes, resume: { approved: "yes" } }), refused(ValidationError, /\$\.approved/));
+
+  const lines = [];
+  for await (const line of owner.stream(yes)) lines.push(line);
+  assert.equal(lines.some((line) => interruptIn(line)), false);
+  assert.match(JSON.stringify(lines), /passed on/);
+  await assert.rejects(owner.invoke(yes), refused(ConflictError, /Nothing to resume/));
 });
