@@ -51,6 +51,40 @@ def test_a_number_is_not_kept(open_twin: OpenTwin) -> None:
     assert "4111 1111" not in everywhere
 
 
+@pytest.mark.parametrize("said", [said for said, _, _ in STOPPED])
+def test_what_was_stopped_is_not_read_a_turn_later(open_twin: OpenTwin, said: str) -> None:
+    """A model is shown the turns around it; visitor and owner still see it."""
+    model = Scripted("Ada was born in London.", "In 1815.")
+    visitor = open_twin(model).visitor()
+    visitor.say("Where was Ada born?")
+    visitor.say(said)
+    visitor.say("And when?")
+
+    read = [message["content"] for message in model.requests[-1].messages]
+    assert read == ["Where was Ada born?", "Ada was born in London.", "And when?"]
+    assert len(visitor.get().json()["messages"]) == 6
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "4111 1111 1111 1111 12/28 123",
+        "Visa 4111111111111111 exp 12/28 cvc 123",
+        "4111\u00a01111\u00a01111\u00a01111",
+        "４１１１ １１１１ １１１１ １１１１",
+        "NL91-ABNA-0417-1643-00",
+    ],
+)
+def test_however_a_number_is_typed(open_twin: OpenTwin, said: str) -> None:
+    """What stands after a card goes with it."""
+    twin = open_twin(Scripted("Hello."))
+    visitor = twin.visitor()
+    assert of_type(visitor.say(said), "meta")[0]["outcome"] == "refused"
+    kept = visitor.get().json()["messages"][0]["content"]
+    assert "••••" in kept
+    assert "123" not in kept and "0417" not in kept and "１" not in kept
+
+
 def test_a_waiting_request_is_not_touched(open_twin: OpenTwin) -> None:
     """Beside a pause a message is stopped, too, and the question stays open."""
     draft = call("draft_contact_message", subject="Hi", message="Yo!", sender_contact="a@b.example")

@@ -4,8 +4,11 @@ import time
 
 import pytest
 
+from server.guards.bsns import is_bsn
+from server.guards.cards import is_card
 from server.guards.guards import Guards
-from server.guards.numbers import is_bsn, is_card, is_iban, masked
+from server.guards.ibans import is_iban
+from server.guards.numbers import masked
 from server.guards.readings import plain, readings
 
 ALL = frozenset({"card", "iban", "bsn"})
@@ -23,6 +26,21 @@ ALL = frozenset({"card", "iban", "bsn"})
         ("NL91 ABNA 0417 1643 01", "NL91 ABNA 0417 1643 01"),
         ("BSN 111222333", "BSN [bsn •••• 33]"),
         ("order 111222333", "order 111222333"),
+        ("4111 1111 1111 1111 12/28 123", "[card •••• 1111]"),
+        ("4111-1111-1111-1111, cvc: 123.", "[card •••• 1111], cvc: •••."),
+        ("12/28, cvc: 123", "12/28, cvc: 123"),
+        ("３７８２ 822463\u00a010005 ok", "[card •••• 0005] ok"),
+        ("4\u200b111\u200b111111111111 ok", "[card •••• 1111] ok"),
+        ("two: 4111111111111111,5555555555554444", "two: [card •••• 1111],[card •••• 4444]"),
+        ("8411 4111 1111 1111 1111 1111", "8411 4111 1111 1111 1111 1111"),
+        ("order AB4111111111111111", "order AB4111111111111111"),
+        ("maestro 6759649826438453", "maestro [card •••• 8453]"),
+        ("BSN 1 2 3 4 5 6 7 8 2", "BSN [bsn •••• 82]"),
+        ("bsn? nee, bestelnummer 123456782", "bsn? nee, bestelnummer 123456782"),
+        ("bsn" + " en" * 40 + " 123456782", "bsn" + " en" * 40 + " 123456782"),
+        ("IBANNL91ABNA0417164300", "IBAN[iban •••• 4300]"),
+        ("N L 9 1 A B N A 0 4 1 7 1 6 4 3 0 0", "[iban •••• 4300]"),
+        ("٤١١١١١١١١١١١١١١١", "[card •••• 1111]"),
         ("", ""),
     ],
 )
