@@ -84,7 +84,7 @@ FORGERIES: dict[str, str] = {
     "a key of nobody's, under a known name": UNKNOWN.token(kid="first"),
     "no kid": jwt.encode(claims_of("eve"), "a secret, long enough for the hash", "HS256"),
     "expired": RSA.token(exp=datetime.now(UTC) - timedelta(minutes=1)),
-    "not yet valid": RSA.token(nbf=datetime.now(UTC) + timedelta(minutes=1)),
+    "not yet valid": RSA.token(nbf=datetime.now(UTC) + timedelta(days=1)),
     "without exp": RSA.token(exp=None),
     "without a subject": RSA.token(sub=None),
     "garbage": "garbage",
