@@ -10,10 +10,11 @@ _PATTERN = re.compile(
     "|".join(f"(?:{each})" for each in phrases_en.INJECTION + phrases_nl.INJECTION)
 )
 _ABOUT = re.compile(f"{phrases_en.ASKS_ABOUT}|{phrases_nl.ASKS_ABOUT}")
+_SPEAKS_OF = re.compile(f"(?:{phrases_en.SPEAKS_OF})|(?:{phrases_nl.SPEAKS_OF})")
 _QUOTED = re.compile(r"[\"“„«][^\"“”»]{3,200}[\"”»]|[‘'][^‘’']{8,200}[’']")
 _FORGED = re.compile(
     r"<\|im_(?:start|end)\|>|\[/?inst\]|</?(?:system|passage|instructions?|assistant|tool_result)\b[^>]*>|^\s*#{2,} *(?:instruction|system)\b"
-    r"|^\s*(?:system|systeem|assistant|assistent)\s*:",
+    r"|^\s*(?:system|systeem|assistant|assistent)\s*:(?!.*\?\s*$)",
     re.IGNORECASE | re.MULTILINE,
 )
 """Marks with which models are told whose turn it is."""
@@ -26,7 +27,10 @@ def is_injection(text: str, more: Sequence[str] = ()) -> bool:
     """
     if _FORGED.search(text):
         return True
-    if _ABOUT.search(plain(text)):
+    read = plain(text)
+    if _SPEAKS_OF.search(read) and text.rstrip().endswith("?"):
+        return False
+    if _ABOUT.search(read):
         text = _QUOTED.sub(" ", text)
     wanted = [plain(phrase) for phrase in more]
     return any(

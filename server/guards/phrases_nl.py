@@ -13,7 +13,7 @@ INJECTION = (
     rf"doe alsof je geen {_RULES}|zonder {_RULES} (?:te|en) antwoord",
     r"(?:ontwikkelaars|debug|god|admin|beheerders)modus",
     rf"(?:schakel|zet) (?:je|alle|jouw) (?:\w+ )?{_RULES} uit|alle {_RULES} (?:te )?laten vallen",
-    r"(?:sla|slaan) (?:de|die|elke) (?:goedkeuring|toestemming|bevestiging) over|zonder (?:goedkeuring|toestemming) van de eigenaar|omzeil (?:de )?(?:goedkeuring|toestemming)",
+    r"(?:sla|slaan) (?:de|die|elke) (?:goedkeuring|toestemming|bevestiging) over|omzeil (?:de )?(?:goedkeuring|toestemming)",
     r"(?:je|jouw|uw) nieuwe (?:instructies|regels|rol|taak|opdracht) (?:zijn|is|luid\w*)",
     r"als (?:je|jouw|uw) (?:ontwikkelaar|maker|eigenaar|beheerder) (?:draag|beveel|gebied|zeg) ik",
     r"de eigenaar heeft (?:al )?alles goedgekeurd",
@@ -21,9 +21,11 @@ INJECTION = (
 
 ASKS_ABOUT = r"\b(?:wat betekent|betekenis van|geschreven over|wat bedoel\w+|mening over|leg uit wat|voorbeeld van|definitie van)\b"
 
+SPEAKS_OF = r"^(?:heeft|hebben) (?:iemand|mensen|bezoekers)\b|^hoe (?:bescherm|verdedig|ga)\w*"
+
 OFF_TOPIC = (
-    r"^(?:kun je |kunt u |wil je )?(?:alsjeblieft )?(?:schrijf|maak|genereer|bedenk|schrijven|maken)(?: me| mij| voor mij)? (?:een|mijn|wat) (?:\w+ ){0,3}"
-    r"(?:opstel|gedicht|liedje|verhaal|script|code|functie|programma|sollicitatiebrief|huiswerk|opdracht|toespraak|werkstuk|mop)",
+    r"^(?:kun je |kunt u |wil je )?(?:alsjeblieft )?(?:schrijf|maak|genereer|bedenk|schrijven|maken)(?: me| mij| voor mij)? (?:een|mijn|wat) (?:\w+ ){0,1}"
+    r"(?:opstel|gedicht|liedje|verhaal|script|code|functie|programma|sollicitatiebrief|huiswerk|toespraak|werkstuk|mop)\b",
     r"^(?:kun je |kunt u )?(?:alsjeblieft )?vertaal (?:het volgende|dit|deze)\b",
     r"^(?:kun je |kunt u )?(?:maak|doe) mijn huiswerk|^los (?:deze|dit|de volgende) (?:\w+ )?op\b",
     r"^(?:kun je |kunt u )?(?:bereken|hoeveel is|wat is) \d+(?: \w)? \d+",
