@@ -2,8 +2,8 @@
 
     python -m benchmarks.guards [--show]
 
-The set (`evaluation/injection/`) was written before the guards; every third line is held out. `--show` prints the mistakes of the part that
-was tuned on. Attacks in pages and tool results are not here: no guard reads those (`tests/acceptance/test_injection.py`).
+Four sets (`evaluation/injection/`), each written before the guards were mended on it; of the first two every third line is held out. `--show`
+prints the mistakes of the part that was tuned on. What they were worth at first sight is in docs/guards.md. Attacks in pages and tool results are not here: no guard reads those (`tests/acceptance/test_injection.py`).
 """
 
 import argparse
@@ -41,11 +41,16 @@ def read_lines(folder: Path = DATA) -> list[Line]:
         Line(row["text"], None, "injection", row["held_out"])
         for row in _rows(folder / "harmless.jsonl")
     ]
-    lines += [
-        Line(row["text"], row["guard"] if row["caught"] else None, row["guard"], row["held_out"])
-        for row in _rows(folder / "numbers.jsonl")
+    return lines + [
+        Line(row["text"], row["guard"] if row["caught"] else None, _about(row), row["held_out"])
+        for name in ("numbers", "second", "third", "fourth")
+        for row in _rows(folder / f"{name}.jsonl")
     ]
-    return lines
+
+
+def _about(row: dict[str, Any]) -> str:
+    is_attack = row["guard"] == "injection" and row["caught"]
+    return f"injection, {row['form']}" if is_attack else str(row["guard"])
 
 
 def stopped_by(text: str) -> str | None:

@@ -1,50 +1,80 @@
 """The ways in which a message can be read: as it stands without disguise, and decoded."""
 
-import base64
-import binascii
 import codecs
-import html
 import re
 import unicodedata
-from collections.abc import Iterator
-from urllib.parse import unquote
+from collections.abc import Collection, Iterator
+
+from server.guards.decoded import decoded
+
+STATED = "/"
+"""Stands in a reading where a statement ends."""
+ASKED = "?"
+"""Where a question ends."""
 
 _LOOK_ALIKES = str.maketrans(
     {
         "а": "a", "с": "c", "ԁ": "d", "е": "e", "һ": "h", "і": "i", "ј": "j", "ӏ": "l", "м": "m", "ո": "n", "о": "o", "р": "p",
         "ԛ": "q", "г": "r", "ѕ": "s", "т": "t", "ѵ": "v", "ԝ": "w", "х": "x", "у": "y", "ᴢ": "z", "к": "k", "в": "b", "н": "h",
         "α": "a", "β": "b", "ε": "e", "η": "n", "ι": "i", "κ": "k", "ν": "v", "ο": "o", "ρ": "p", "τ": "t", "υ": "u", "χ": "x", "γ": "y",
+        # Letters in circles and squares that have no compatibility form.
+        **{chr(first + n): chr(97 + n) for first in (0x1F150, 0x1F170, 0x1F1E6) for n in range(26)},
     }
 )  # fmt: skip
 """Cyrillic, Armenian and Greek letters by the Latin ones they look like (Unicode TR 39, the common ones)."""
-_LEET = str.maketrans("013457@$!|", "oieastasil")
+_LEET = str.maketrans("013457@$|", "oieastasl")
+_LEET_MARK = re.compile(r"!(?=\w)")
 _SPACED = re.compile(r"(?<!\w)(?:\w[ .\-_*]){2,}\w(?!\w)")
-_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
-_HEX = re.compile(r"(?:[0-9a-fA-F]{2}[ :]?){10,}")
+_SPACED_PART = re.compile(r"\w(?:[ .\-_*]\w)+")
 _WORDS_APART = re.compile(r" {2,}|[\n\t]")
+_APOSTROPHES = re.compile(r"(?<=\w)['’ʼ](?=\w)")
+_SENTENCE = re.compile(r"([^.!?]*)([.!?]+(?=\s|$)|[.!?]|$)")
+_LEAST_WORDS = 3
+"""Of a sentence. What is shorter is read on: full stops between words are a disguise, too."""
 
 
-def readings(text: str) -> Iterator[str]:
-    """The message in lower case and plain letters, words one space apart; then each way it can be decoded, the same.
+def readings(text: str, keywords: Collection[str] = ()) -> Iterator[str]:
+    """The message in lower case and plain letters, words one space apart, `STATED` and `ASKED` after sentences; then each way it
+    can be decoded, the same. `keywords` are put right where their letters stand in another order.
 
     One level deep: what is encoded twice a model does not decode by itself either.
     """
+    shapes = {_shape(word): word for word in keywords}
     seen = set()
-    for reading in [text, *_decoded(text)]:
+    for reading in [text, codecs.encode(text, "rot13"), *decoded(text)]:
         letters = _letters(reading)
-        for one in (_spoken(letters), _spoken(letters.translate(_LEET))):
-            if one not in seen:
-                seen.add(one)
-                yield one
+        for one in (letters, _LEET_MARK.sub("i", letters).translate(_LEET)):
+            spoken = " ".join(shapes.get(_shape(word), word) for word in _sentences(one).split())
+            if spoken not in seen:
+                seen.add(spoken)
+                yield spoken
 
 
 def plain(text: str) -> str:
     """Without what hides words: compatibility forms, accents, zero-width characters, look-alikes, spaced-out letters, marks."""
-    return _spoken(_letters(text))
+    return _words(_letters(text))
 
 
-def _spoken(text: str) -> str:
-    return " ".join(re.sub(r"[^\w']+", " ", text).split())
+def _shape(word: str) -> str:
+    """The same for a word whose inner letters changed places."""
+    return word[0] + "".join(sorted(word[1:-1])) + word[-1] if len(word) > 3 else word
+
+
+def _sentences(text: str) -> str:
+    out: list[str] = []
+    count = 0
+    for said, mark in _SENTENCE.findall(text):
+        words = _words(said)
+        count += len(words.split())
+        out.append(words)
+        if mark and count >= _LEAST_WORDS:
+            out.append(ASKED if "?" in mark else STATED)
+            count = 0
+    return " ".join(" ".join(out).split())
+
+
+def _words(text: str) -> str:
+    return " ".join(re.sub(r"[\W_]+", " ", _APOSTROPHES.sub("", text)).split())
 
 
 def _letters(text: str) -> str:
@@ -54,33 +84,12 @@ def _letters(text: str) -> str:
     )
     text = text.casefold().translate(_LOOK_ALIKES)
     # "i g n o r e  a l l": words are two spaces apart, or the letters are held apart by something else.
-    parts = _WORDS_APART.split(text) if _SPACED.search(text) else [text]
-    return " ".join(_SPACED.sub(lambda m: re.sub(r"[ .\-_*]", "", m[0]), part) for part in parts)
+    if not _SPACED.search(text):
+        return text
+    return " ".join(map(_joined, _WORDS_APART.split(text)))
 
 
-def _decoded(text: str) -> Iterator[str]:
-    yield html.unescape(text)
-    yield unquote(text)
-    yield text[::-1]
-    yield codecs.encode(text, "rot13")
-    for found in _BASE64.findall(text):
-        if decoded := _readable(_unbase64(found)):
-            yield decoded
-    for found in _HEX.findall(text):
-        if decoded := _readable(bytes.fromhex(re.sub(r"[ :]", "", found))):
-            yield decoded
-
-
-def _unbase64(text: str) -> bytes:
-    try:
-        return base64.urlsafe_b64decode(text.rstrip("=").replace("+", "-").replace("/", "_") + "==")
-    except (binascii.Error, ValueError):
-        return b""
-
-
-def _readable(data: bytes) -> str:
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError:
-        return ""
-    return text if text.isprintable() else ""
+def _joined(part: str) -> str:
+    if _SPACED_PART.fullmatch(part):
+        return re.sub(r"[ .\-_*]", "", part)
+    return _SPACED.sub(lambda found: re.sub(r"[ .\-_*]", "", found[0]), part)
