@@ -1,11 +1,18 @@
 """What the model is told. Retrieved text and tool results are fenced as data."""
 
+import re
 from collections.abc import Sequence
 
 from server.agent.context import Twin
 from server.agent.state import Evidence
 from server.ports import ToolSpec
 from server.tools.catalog import Catalog
+
+_TURN_MARK = re.compile(
+    r"<[|｜]|[|｜]>|</?(?:s|bos|eos|start_of_turn|end_of_turn)>|<</?SYS>>|\[/?INST\]"
+)
+"""Of ChatML, Llama, Mistral, Gemma and DeepSeek."""
+_HARMLESS = str.maketrans("<>[]", "‹›⟦⟧")
 
 _RULES = """\
 You are the digital twin of {owner}, speaking on {owner}'s website. You are not {owner}; say so when asked.
@@ -59,9 +66,9 @@ def fenced(evidence: Sequence[Evidence], *, first: int = 1) -> str:
 
 
 def without_turn_marks(text: str) -> str:
-    """A tool's text without the marks by which open models are told whose turn it is, such as `<|im_start|>`: some servers
+    """A text without the marks by which open models are told whose turn it is, such as `<|im_start|>` or `[INST]`: some servers
     would take them for their own. All else stays word for word."""
-    return text.replace("<|", "‹|").replace("|>", "|›")
+    return _TURN_MARK.sub(lambda found: found[0].translate(_HARMLESS), text)
 
 
 def tool_specs(catalog: Catalog) -> tuple[ToolSpec, ...]:
@@ -70,4 +77,4 @@ def tool_specs(catalog: Catalog) -> tuple[ToolSpec, ...]:
 
 
 def _inert(text: str) -> str:
-    return text.replace("<", "‹").replace(">", "›").replace('"', "”")
+    return without_turn_marks(text).replace("<", "‹").replace(">", "›").replace('"', "”")

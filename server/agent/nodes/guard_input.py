@@ -4,6 +4,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import Overwrite
 
 from server.agent.context import RunContext
+from server.agent.prompt import without_turn_marks
 from server.agent.state import State
 from server.domain.text import is_readable
 
@@ -14,8 +15,9 @@ GUARDED = "input:"
 
 async def guard_input(state: State, runtime: Runtime[RunContext]) -> dict[str, object]:
     """Sets every field back; the visitor's message is the turn's first."""
+    said = without_turn_marks(state["message"])
     return {
-        "messages": Overwrite([{"role": "user", "content": state["message"]}]),
+        "messages": Overwrite([{"role": "user", "content": said}]),
         "evidence": Overwrite([]),
         "results": Overwrite([]),
         "decisions": Overwrite({}),
