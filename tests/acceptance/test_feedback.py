@@ -48,6 +48,14 @@ def test_each_answer_has_one_verdict_and_the_last_one_said_counts(twin: RunningT
     assert given(twin, visitor) == [("down", "Too short."), ("up", None)]
 
 
+def test_a_number_in_a_comment_is_not_kept(twin: RunningTwin) -> None:
+    """Comments are kept like messages."""
+    visitor = twin.visitor()
+    seq = last_text(visitor.say("Hello?"))
+    judge(twin, visitor, seq, "down", comment="You did not take 4111 1111 1111 1111.")
+    assert given(twin, visitor) == [("down", "You did not take [card •••• 1111].")]
+
+
 def test_strangers_and_the_owner_get_the_same_403_whether_or_not_it_exists(
     twin: RunningTwin,
 ) -> None:
