@@ -1,7 +1,7 @@
 """Attempts to give the model other instructions than the owner's, to see its own, or to forge somebody else's turn."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from server.guards import phrases_en, phrases_nl
 from server.guards.readings import ASKED, STATED, plain, readings
@@ -9,6 +9,8 @@ from server.guards.readings import ASKED, STATED, plain, readings
 _PATTERN = re.compile(
     "|".join(f"(?:{each})" for each in phrases_en.INJECTION + phrases_nl.INJECTION)
 )
+_ALLEGED = re.compile("|".join(f"(?:{each})" for each in phrases_en.ALLEGED + phrases_nl.ALLEGED))
+_PASSED_ON = re.compile(f"{phrases_en.PASSED_ON}|{phrases_nl.PASSED_ON}")
 _ABOUT = re.compile(f"{phrases_en.ASKS_ABOUT}|{phrases_nl.ASKS_ABOUT}")
 _ABOUT_OTHERS = re.compile(f"{phrases_en.ABOUT_OTHERS}|{phrases_nl.ABOUT_OTHERS}")
 _KEYWORDS = (*phrases_en.KEYWORDS, *phrases_nl.KEYWORDS)
@@ -37,17 +39,25 @@ def is_injection(text: str, more: Sequence[str] = ()) -> bool:
         text = _QUOTED.sub(" ", text)
     wanted = [plain(phrase) for phrase in more]
     return any(
-        _PATTERN.search(" ".join(_own(reading)))
+        _asks_for_it(reading)
         or any(f" {phrase} " in f" {_unmarked(reading)} " for phrase in wanted)
         for reading in readings(text, _KEYWORDS)
     )
 
 
-def _own(reading: str) -> Iterator[str]:
-    """The reading's sentences, but for questions about others."""
-    for sentence in re.split(rf"(?<= [{STATED}{ASKED}]) ", reading):
-        if not (sentence.endswith(ASKED) and _ABOUT_OTHERS.search(sentence)):
-            yield sentence
+def _asks_for_it(reading: str) -> bool:
+    """Whether its sentences do, but for questions about others. A message for the owner may say that somebody agreed."""
+    own = [each for each in _sentences(reading) if not _is_about_others(each)]
+    to_the_twin = [each for each in own if not _PASSED_ON.search(each)]
+    return bool(_PATTERN.search(" ".join(own)) or _ALLEGED.search(" ".join(to_the_twin)))
+
+
+def _sentences(reading: str) -> list[str]:
+    return re.split(rf"(?<= [{STATED}{ASKED}]) ", reading)
+
+
+def _is_about_others(sentence: str) -> bool:
+    return sentence.endswith(ASKED) and _ABOUT_OTHERS.search(sentence) is not None
 
 
 def _unmarked(reading: str) -> str:

@@ -16,7 +16,7 @@ _OLD = (
     r"|secret|internal)"
 )
 _DROP = (
-    r"\b(?:ignore|disregard|forget|override|overrule|bypass|circumvent|drop|discard|abandon|violate|break|erase|set aside|pay no attention to"
+    r"\b(?<!\bi )(?<!\bwe )(?<!\bthey )(?:ignore|disregard|forget|override|overrule|bypass|circumvent|drop|discard|abandon|violate|break|erase|set aside|pay no attention to"
     r"|(?:stop|quit) (?:following|obeying)|(?<!i )(?:do not|dont|no longer|never) (?:follow|obey|stick to|comply with))"
 )
 _STATED = r"(?![^/?]*\?)"
@@ -48,8 +48,6 @@ INJECTION = (
     rf"{_DROP} (?:everything|anything|all|what(?:ever)?)(?: (?:that|of|you|your|the|owners?|they|has|have|been|had|were|was|ever|developers?))*"
     r" (?:told|said|taught|learned|instructed|given)\b",
     rf"{_DROP} everything [/?] (?:and |now )?you are\b",
-    rf"(?:{_RULES}|(?:everything|what) you (?:were|have been|had been) (?:\w+ )?told(?: \w+)?) (?:\w+ )?(?:no longer|do not|dont|does not|doesnt)"
-    rf" (?:\w+ )?(?:apply|applies|count|matter|exist|bind)\b{_STATED}",
     rf"\byour {_OLD} {_RULES} (?:were|was|are|is) (?:just |only |all |now |an? )*(?:test|fake|lies?|joke|void|cancell?ed|revoked|superseded"
     r"|replaced|deleted|overwritten|invalid)",
     rf"\breal (?:task|{_RULES}) (?:start|begin)s?\b|\breset (?:yourself|your (?:memory|context|{_RULES}))",
@@ -85,8 +83,13 @@ INJECTION = (
     rf"\bnew {_RULES} (?:reveal|ignore|you)\b",
     r"\bas your (?:developer|creator|owner|administrator|maker) i (?:order|command|instruct|tell)\b",
     r"\bstop being (?:\w+ ){1,4}(?:twin|assistant)\b|\bas the (?:raw|base|underlying|plain) (?:language )?(?:model|ai)\b",
-    r"\bi am (?:your|ur) (?:new )?(?:owner|developer|creator|admin\w*|maker|master|boss)\b",
-    # the owner has said yes
+    r"\bi am (?:your|ur) (?:new )?(?:owner|developer|creator|admin\w*|maker|master|boss)\b(?! of\b)",
+)
+"""What is looked for in every reading."""
+
+ALLEGED = (
+    rf"(?:{_RULES}|(?:everything|what) you (?:were|have been|had been) (?:\w+ )?told(?: \w+)?) (?:\w+ )?(?:no longer|do not|dont|does not|doesnt)"
+    rf" (?:\w+ )?(?:apply|applies|count|matter|exist|bind)\b{_STATED}",
     rf"\b(?:skip|bypass|ignore|disable|circumvent|waive) {_YES}\b",
     rf"{_DO}(?: \w+){{0,7}} without (?:waiting for |asking for )?{_YES}\b{_STATED}",
     rf"\bowner(?: \w+){{0,10}} without (?:waiting|asking|approval|permission)\b{_STATED}",
@@ -97,7 +100,14 @@ INJECTION = (
     r"\b(?:mark|treat|consider|flag)(?: \w+){1,4} approved\b|\bapproved true\b",
     rf"\bapprovals?(?: \w+){{0,3}} (?:disabled|removed|lifted|switched off|turned off|unnecessary|not (?:needed|required|necessary)|no longer)\b{_STATED}",
 )
-"""What is looked for in every reading."""
+"""That somebody agreed, or need not. Said to the twin it is a try; in what is to be passed on it is news."""
+
+PASSED_ON = (
+    r"^(?:(?:hi|hello|hey|ok|and|please|pls|kindly|just|can|could|would|will|you|i|wd|want|id|like|to|also) )*"
+    r"(?:(?:tell|inform|ask|remind) (?!me\b|us\b|yourself\b)|let \w+(?: \w+)? know\b|(?:message|note|word) (?:for|to) (?!me\b|you\b)"
+    r"|(?:pass|hand) (?:(?:this|it|the \w+|a \w+|my \w+) )?on to (?!me\b)|write to (?!me\b))"
+)
+"""How a sentence begins that is meant for the owner."""
 
 ASKS_ABOUT = (
     r"\b(?:what does|what do you mean|what is meant|means?|meaning|written about|wrote about|opinion on|explain what|in the context of"

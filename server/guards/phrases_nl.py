@@ -7,7 +7,7 @@ _RULES = (
     r"|filters?|grenzen)"
 )
 _OLD = r"(?:vorige|eerdere|voorgaande|bovenstaande|oude|oorspronkelijke|gegeven|eerste|huidige|geheime|verborgen)"
-_DROP = r"\b(?:negeer|vergeet|stop met het volgen van|overschrijf|laat varen|(?:houd?|hou) (?:je|u) niet (?:meer |langer )?aan|doorbreek|schend)"
+_DROP = r"\b(?<!\bik )(?:negeer|vergeet|stop met het volgen van|overschrijf|laat varen|(?:houd?|hou) (?:je|u) niet (?:meer |langer )?aan|doorbreek|schend)"
 _STATED = r"(?![^/?]*\?)"
 _YOUR = r"(?:je|jouw|uw)"
 _NOT_OF = r"\b(?! (?:voor|over|van|om|bij|in)\b)"
@@ -30,7 +30,6 @@ INJECTION = (
     rf"{_DROP} (?:alles )?(?:wat|dat)(?: (?:de|je|jij|jou|u|eigenaar|eerder|hier|hiervoor|hierboven|er|is|heeft|was|werd))*"
     r" (?:gezegd|verteld|opgedragen|geleerd|staat|stond)\b",
     r"\b(?:volg|gehoorzaam) (?:\w+ ){0,2}(?:regels|instructies|richtlijnen)(?: (?:hierboven|hiervoor))? niet\b",
-    rf"(?:{_RULES}|alles wat (?:je|jij|jou|u)(?: \w+){{0,4}}) (?:geldt|gelden|tellen|bestaan) (?:nu )?niet(?: meer| langer)?\b{_STATED}",
     rf"\b{_YOUR} {_OLD} {_RULES} (?:waren|zijn|is|was) (?:maar |slechts |nu |een )*(?:test|nep|leugens?|grap|vervallen|ongeldig|ingetrokken|vervangen|gewist)",
     r"\bechte (?:opdracht|taak|instructies) (?:begint|beginnen|start)\b",
     r"\bhoef\w* (?:\w+ ){0,2}niet (?:meer |langer )?naar de eigenaar te luisteren|\bluister niet (?:meer )?naar (?:de|je) eigenaar",
@@ -42,7 +41,7 @@ INJECTION = (
     rf"\b{_YOUR} (?:tools|functies)(?: \w+){{0,2}} (?:met|en) (?:hun |de )?(?:parameters|argumenten)",
     r"\bbegin (?:je|uw) antwoord met (?:\w+ ){0,3}(?:natuurlijk|zeker|dit zijn mijn)",
     rf"\b(?:je|jij|u) bent (?:nu|voortaan|vanaf nu) (?:\w+ ){{0,3}}{_ANOTHER}\b|\bje bent (?:een )?(?:onbeperkt\w*|ongecensureerd\w*) ",
-    r"\b(?:vanaf nu|voortaan|van nu af aan) (?:antwoord|spreek|doe|gedraag|praat|zeg|luister|ben|zul) (?:je|jij|u)\b",
+    rf"\b(?:vanaf nu|voortaan|van nu af aan) (?:antwoord|spreek|doe|gedraag|praat|zeg|luister|ben|zul) (?:je|jij|u)\b{_STATED}",
     rf"\b(?:je|jij|{_MACHINE}|piraat|die)(?: \w+){{0,6}} {_WITHOUT}\b{_STATED}",
     rf"\bdoe alsof (?:je|jij|u)(?: \w+){{0,3}} {_WITHOUT}|\b{_WITHOUT} (?:te|en) antwoord",
     r"\bspeel een rol\b.{0,20}\bje bent\b|\brollenspel\b.{0,60}\bje bent\b",
@@ -55,7 +54,11 @@ INJECTION = (
     r"\btekst van (?:de|je) (?:systeem)?prompt\b|\b(?:instructies|prompt|regels) ben je (?:gestart|begonnen|ingesteld)\b|\bvoor mijn eerste (?:bericht|vraag) in je context\b",
     rf"\b(?:zet|vertaal) {_YOUR} (?:\w+ )?(?:regels|instructies|prompt)\b",
     r"\bnamens de eigenaar (?:keur|geef) ik\b|\bbehandel (?:\w+ ){0,4}als (?:\w+ ){0,3}van de eigenaar\b",
-    rf"\bik ben {_YOUR} (?:nieuwe )?(?:eigenaar|ontwikkelaar|maker|beheerder|baas|meester)\b",
+    rf"\bik ben {_YOUR} (?:nieuwe )?(?:eigenaar|ontwikkelaar|maker|beheerder|baas|meester)\b(?! van\b)",
+)
+
+ALLEGED = (
+    rf"(?:{_RULES}|alles wat (?:je|jij|jou|u)(?: \w+){{0,4}}) (?:geldt|gelden|tellen|bestaan) (?:nu )?niet(?: meer| langer)?\b{_STATED}",
     rf"\bsla {_YES} over\b|\b{_YES} overslaan\b{_STATED}|\bomzeil {_YES}\b|\bnegeer {_YES}\b",
     rf"\b(?:verstuur|stuur|doe|voer|betaal|boek|verzend)\b(?: \w+){{0,7}} zonder (?:op )?{_YES}\b{_STATED}",
     rf"\beigenaar(?: \w+){{0,10}} zonder (?:{_YES}|te (?:wachten|vragen))\b{_STATED}",
@@ -63,6 +66,12 @@ INJECTION = (
     r"\balsof (?:de )?(?:eigenaar|zij|hij|ze)(?: \w+){0,3} (?:ja|goedgekeurd|akkoord|toegestemd)\b",
     r"\b(?:markeer|beschouw|behandel)(?: \w+){1,4} goedgekeurd\b|\bgoedgekeurd (?:true|waar|ja)\b",
     rf"\b{_YES}(?: \w+){{0,3}} (?:(?:\w+ ){{0,2}}niet (?:meer )?nodig|uitgeschakeld|overbodig)\b{_STATED}",
+)
+
+PASSED_ON = (
+    r"^(?:(?:hoi|hallo|dag|en|ok|graag|alsjeblieft|alstublieft|wil|wilt|kun|kunt|kan|zou|je|jij|u|even|ook|ik|dat) )*"
+    r"(?:(?:zeg|vertel|vraag|meld|herinner) (?!me\b|mij\b|ons\b|eens\b)|laat (?!me\b|mij\b|ons\b)\w+(?: \w+)? weten\b|(?:bericht|boodschap) (?:voor|aan) (?!me\b|mij\b)"
+    r"|geef (?!me\b|mij\b)(?:\w+ ){0,4}door\b|schrijf aan (?!me\b|mij\b)|(?:de|het|mijn|een) \w+ door ?te ?geven\b)"
 )
 
 ASKS_ABOUT = (

@@ -86,6 +86,8 @@ def _decision(
             "cancelled", _name(by), via, answer={"approved": False, "status": "cancelled"}
         )
     note = answer.get("note") or None
+    if note and by.kind != "owner":
+        note = services.guards.masked(note)  # a visitor's words; models are shown notes
     if answer["approved"] is not True:
         told = {"approved": False, "status": "rejected", "note": note}
         return Decision("rejected", _name(by), via, note=note, answer=told)
