@@ -21,6 +21,12 @@ def last_text(events: list[Event]) -> int:
     return seqs[-1]
 
 
+def read(twin: RunningTwin, visitor: Visitor) -> Any:
+    twin.client.cookies.clear()
+    path = f"/api/threads/{visitor.thread_id}"
+    return twin.client.get(path, headers=visitor.headers).json()
+
+
 def given(twin: RunningTwin, visitor: Visitor) -> list[tuple[str, str | None]]:
     rows = twin.owner("GET", f"/threads/{visitor.thread_id}").json()["feedback"]
     return [(row["verdict"], row["comment"]) for row in rows]
@@ -46,6 +52,30 @@ def test_each_answer_has_one_verdict_and_the_last_one_said_counts(twin: RunningT
         assert (answer.status_code, answer.content) == (204, b"")
 
     assert given(twin, visitor) == [("down", "Too short."), ("up", None)]
+
+
+def test_the_visitor_finds_their_own_verdicts_again_by_the_run_they_were_given_on(
+    twin: RunningTwin,
+) -> None:
+    """With the thread's history, as the owner does; of other threads nothing."""
+    visitor, stranger = twin.visitor(), twin.visitor()
+    first, second = visitor.say("Hello?"), visitor.say("And?")
+    judge(twin, visitor, last_text(second), "down", comment="Too short.")
+    stranger.say("Me too.")
+
+    history = read(twin, visitor)
+
+    assert [message["role"] for message in history["messages"]] == ["user", "assistant"] * 2
+    [given] = history["feedback"]
+    assert given == {
+        "run_id": second[0]["run_id"],
+        "seq": last_text(second),
+        "verdict": "down",
+        "comment": "Too short.",
+        "said_at": given["said_at"],
+    }
+    assert first[0]["run_id"] != second[0]["run_id"]
+    assert read(twin, stranger)["feedback"] == []
 
 
 def test_a_number_in_a_comment_is_not_kept(twin: RunningTwin) -> None:

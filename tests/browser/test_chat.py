@@ -241,6 +241,29 @@ def test_an_answer_can_be_copied_and_rated(open_twin: OpenTwin, chromium: Browse
     visitor.close()
 
 
+def test_a_verdict_is_still_shown_after_a_reload(
+    open_twin: OpenTwin, visitor: VisitorScreen
+) -> None:
+    """The last one said, on the answer it was given on and no other."""
+    twin = open_twin("She was born in London. [1]", "In 1815. [1]")
+    visitor.visit(twin.url)
+    visitor.say("Where was Ada Lovelace born?")
+    visitor.sees("She was born in London.")
+    visitor.say("And when?")
+    visitor.sees("In 1815.")
+    first, second = visitor.turns.nth(0), visitor.turns.nth(1)
+    second.get_by_role("button", name="Helpful", exact=True).click()
+    expect(second.get_by_role("button", name="Helpful", exact=True, pressed=True)).to_be_visible()
+    second.get_by_role("button", name="Not helpful").click()
+    expect(second.get_by_role("button", name="Not helpful", pressed=True)).to_be_visible()
+
+    visitor.page.reload()
+
+    expect(second.get_by_role("button", name="Not helpful", pressed=True)).to_be_visible()
+    expect(second.get_by_role("button", name="Helpful", exact=True, pressed=False)).to_be_visible()
+    expect(first.get_by_role("button", pressed=True)).to_have_count(0)
+
+
 def test_a_thread_of_somebody_else_is_not_shown_and_a_new_one_can_begin(
     open_twin: OpenTwin, visitor: VisitorScreen
 ) -> None:

@@ -24,12 +24,23 @@ export interface OpenApproval {
   expires_at: string | null;
 }
 
+/** What the visitor thought of the answer that run wrote. */
+export interface GivenFeedback {
+  run_id: string;
+  seq: number;
+  verdict: "up" | "down";
+  comment: string | null;
+  said_at: string;
+}
+
 export interface ThreadView {
   thread_id: string;
   status: ThreadStatus;
   last_seq: number;
   messages: ShownMessage[];
   approvals: OpenApproval[];
+  /** In the order of the answers; `run_id` is that of the answer's `thread` event. */
+  feedback: GivenFeedback[];
 }
 
 export interface Withdrawn {
@@ -107,15 +118,6 @@ export interface ThreadRow {
   status: ThreadStatus;
   created_at: string;
   updated_at: string;
-}
-
-/** What the visitor thought of the answer that run wrote. */
-export interface GivenFeedback {
-  run_id: string;
-  seq: number;
-  verdict: "up" | "down";
-  comment: string | null;
-  said_at: string;
 }
 
 export interface Transcript extends ThreadRow {

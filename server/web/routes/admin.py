@@ -10,11 +10,10 @@ from pydantic import BaseModel
 from server.domain import errors
 from server.domain.conversation import Outcome, Run, RunStatus, Thread, ThreadStatus
 from server.domain.errors import NotFound
-from server.domain.feedback import Verdict
 from server.domain.times import rfc3339
 from server.web.dependencies import Owner, TheServices, ThreadId
 from server.web.problems import responses
-from server.web.routes.threads import ShownMessage, shown
+from server.web.routes.threads import GivenFeedback, ShownMessage, given_feedback, shown
 
 router = APIRouter(
     prefix="/api/admin",
@@ -42,16 +41,6 @@ class ThreadPage(BaseModel):
 
     threads: list[ThreadRow]
     next: str | None
-
-
-class GivenFeedback(BaseModel):
-    """What the visitor thought of an answer: of the one that run wrote."""
-
-    run_id: str
-    seq: int
-    verdict: Verdict
-    comment: str | None
-    said_at: str
 
 
 class Transcript(ThreadRow):
@@ -131,16 +120,7 @@ async def read_transcript(owner: Owner, thread_id: ThreadId, services: TheServic
     return Transcript(
         **_thread(thread),
         messages=shown(turns),
-        feedback=[
-            GivenFeedback(
-                run_id=given.run_id,
-                seq=given.seq,
-                verdict=given.verdict,
-                comment=given.comment,
-                said_at=rfc3339(given.said_at) or "",
-            )
-            for given in verdicts
-        ],
+        feedback=given_feedback(verdicts),
     )
 
 

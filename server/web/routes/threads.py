@@ -13,6 +13,7 @@ from server.domain import errors
 from server.domain.approvals import Approval, ApprovalStatus
 from server.domain.conversation import Thread, ThreadStatus, Turn
 from server.domain.events import Done, Reset
+from server.domain.feedback import Feedback, Verdict
 from server.domain.times import rfc3339
 from server.ports import LEASE_GAP
 from server.runs.cancel import cancel
@@ -51,6 +52,16 @@ class OpenApproval(BaseModel):
     expires_at: str | None
 
 
+class GivenFeedback(BaseModel):
+    """What the visitor thought of an answer: of the one that run wrote."""
+
+    run_id: str
+    seq: int
+    verdict: Verdict
+    comment: str | None
+    said_at: str
+
+
 class ThreadView(BaseModel):
     """A thread as its visitor sees it. Follow its events from `last_seq` on."""
 
@@ -59,6 +70,7 @@ class ThreadView(BaseModel):
     last_seq: int
     messages: list[ShownMessage]
     approvals: list[OpenApproval]
+    feedback: list[GivenFeedback]
 
 
 def shown(turns: list[Turn]) -> list[ShownMessage]:
@@ -89,17 +101,33 @@ def open_approval(approval: Approval) -> OpenApproval:
     )
 
 
+def given_feedback(verdicts: list[Feedback]) -> list[GivenFeedback]:
+    """What the visitor thought, in the order of the answers."""
+    return [
+        GivenFeedback(
+            run_id=given.run_id,
+            seq=given.seq,
+            verdict=given.verdict,
+            comment=given.comment,
+            said_at=rfc3339(given.said_at) or "",
+        )
+        for given in verdicts
+    ]
+
+
 @router.get("", summary="The conversation so far", responses=_refusals | responses(errors.NotFound))
 async def read_thread(thread: ReadableThread, services: TheServices) -> ThreadView:
-    """History, status, and what waits for the owner."""
+    """History, status, what waits for the owner, and what the visitor thought of answers."""
     turns = await services.store.turns.newest(thread.id, 500)
     approvals = await services.store.approvals.of_thread(thread.id)
+    verdicts = await services.store.verdicts.of_thread(thread.id)
     return ThreadView(
         thread_id=thread.id,
         status=thread.status,
         last_seq=thread.last_seq,
         messages=shown(turns),
         approvals=[open_approval(a) for a in approvals if a.status == "pending"],
+        feedback=given_feedback(verdicts),
     )
 
 

@@ -2,7 +2,7 @@
 
 import {
   AuthenticationError, ConflictError, ForbiddenError, NetworkError, NotFoundError, RateLimitError, SaysoError,
-  ThreadBusyError, VisitorClient, isTransient, type Connection, type OpenApproval, type ShownMessage,
+  ThreadBusyError, VisitorClient, isTransient, type Connection, type ShownMessage,
   type ThreadView, type TokenStore,
 } from "sayso-client";
 
@@ -22,7 +22,11 @@ export interface Turn {
   partial: boolean;
   /** When each request was asked, where known. */
   since: Record<string, string>;
+  /** What the visitor thought of the answer. */
+  verdict: Verdict | null;
 }
+
+export type Verdict = "up" | "down";
 
 export interface Outgoing {
   text: string;
@@ -52,6 +56,7 @@ export class Conversation extends EventTarget {
   #messages: ShownMessage[] = [];
   #said = new Map<string, { text: string; at: string }>();
   #since = new Map<string, string>();
+  #verdicts = new Map<string, Verdict>();
   #following: AbortController | null = null;
   #chatting: AbortController | null = null;
   #memo = new Map<string, Turn>();
@@ -169,10 +174,12 @@ export class Conversation extends EventTarget {
   }
 
   /** What the visitor thinks of an answer; said again, it replaces. */
-  async rate(block: Block, verdict: "up" | "down", comment?: string): Promise<void> {
+  async rate(block: Block, verdict: Verdict, comment?: string): Promise<void> {
     const seq = block.pieces.at(-1)?.seq;
     if (this.#threadId === null || seq === undefined) return;
     await this.#client.feedback({ thread_id: this.#threadId, seq, verdict, ...(comment && { comment }) });
+    this.#verdicts.set(block.key, verdict);
+    this.#changed();
   }
 
   /** Deletes it on the server, then begins anew. Throws when the server can't. */
@@ -208,16 +215,18 @@ export class Conversation extends EventTarget {
     this.#log = new Log(after);
     this.#said.clear();
     this.#since.clear();
+    this.#verdicts.clear();
     this.#memo.clear();
     this.#messages = view?.messages ?? [];
     this.#replayTo = view?.last_seq ?? 0;
-    this.#learn(view?.approvals ?? []);
+    if (view) this.#learn(view);
     this.phase = this.#replayTo > 0 ? "loading" : "ready";
     this.#changed();
   }
 
-  #learn(approvals: OpenApproval[]): void {
+  #learn({ approvals, feedback }: ThreadView): void {
     for (const approval of approvals) this.#since.set(approval.interrupt_id, approval.created_at);
+    for (const given of feedback) this.#verdicts.set(given.run_id, given.verdict);
   }
 
   #ready(): void {
@@ -321,7 +330,7 @@ export class Conversation extends EventTarget {
     const view = await this.#client.thread(threadId).catch(() => null);
     if (!view || threadId !== this.#threadId) return;
     this.#messages = view.messages;
-    this.#learn(view.approvals);
+    this.#learn(view);
     this.#said.clear();
     this.#changed();
   }
@@ -343,6 +352,7 @@ export class Conversation extends EventTarget {
     const named = history.slice(older.length);
     const turns: Turn[] = older.map((pair, n) => ({
       key: `h${n}`, said: pair.said, at: pair.at, block: null, answer: pair.answer, partial: pair.partial, since: {},
+      verdict: null,
     }));
     let n = 0;
     for (const block of blocks) {
@@ -357,7 +367,7 @@ export class Conversation extends EventTarget {
       );
       turns.push({
         key: block.key, said: said?.text ?? null, at: said?.at ?? null, block, answer: textOf(block),
-        partial: block.outcome === "cancelled", since,
+        partial: block.outcome === "cancelled", since, verdict: this.#verdicts.get(block.key) ?? null,
       });
     }
     return turns.map((turn) => this.#unchanged(turn));
@@ -368,7 +378,7 @@ export class Conversation extends EventTarget {
     const before = this.#memo.get(turn.key);
     if (
       before && before.block === turn.block && before.said === turn.said && before.at === turn.at &&
-      before.answer === turn.answer && JSON.stringify(before.since) === JSON.stringify(turn.since)
+      before.answer === turn.answer && before.verdict === turn.verdict && JSON.stringify(before.since) === JSON.stringify(turn.since)
     ) {
       return before;
     }

@@ -9,7 +9,7 @@ import { fieldName } from "../shared/fields.js";
 import { icons } from "../shared/icons.js";
 import { t } from "../shared/language.js";
 import { exact } from "../shared/time.js";
-import type { Conversation, Turn } from "./conversation.js";
+import type { Conversation, Turn, Verdict } from "./conversation.js";
 import type { Block } from "./log.js";
 
 const LEAD_TO_OTHER_SITES = /^https?:\/\//i;
@@ -17,7 +17,7 @@ const LEAD_TO_OTHER_SITES = /^https?:\/\//i;
 export class TurnElement extends Element {
   static override properties = {
     turn: { attribute: false }, owner: {}, site: {}, newest: { type: Boolean }, source: { state: true },
-    verdict: { state: true }, asking: { state: true }, copied: { state: true },
+    asking: { state: true }, copied: { state: true },
   };
   declare turn: Turn;
   declare owner: string;
@@ -25,7 +25,6 @@ export class TurnElement extends Element {
   declare site: string;
   declare newest: boolean;
   declare source: number | null;
-  declare verdict: "up" | "down" | null;
   /** Whether to ask what was wrong. */
   declare asking: boolean;
   declare copied: boolean;
@@ -127,7 +126,7 @@ export class TurnElement extends Element {
       </button>
       ${(["up", "down"] as const).map(
         (verdict) => html`<button type="button" class="icon-button" title=${verdict === "up" ? t.good : t.bad}
-          aria-label=${verdict === "up" ? t.good : t.bad} aria-pressed=${String(this.verdict === verdict)}
+          aria-label=${verdict === "up" ? t.good : t.bad} aria-pressed=${String(this.turn.verdict === verdict)}
           @click=${() => this.#rate(block, verdict)}>${verdict === "up" ? icons.up : icons.down}</button>`,
       )}
       ${this.asking
@@ -152,10 +151,9 @@ export class TurnElement extends Element {
     setTimeout(() => (this.copied = false), 1500);
   }
 
-  async #rate(block: Block, verdict: "up" | "down", comment?: string): Promise<void> {
+  async #rate(block: Block, verdict: Verdict, comment?: string): Promise<void> {
     try {
       await this.conversation.rate(block, verdict, comment);
-      this.verdict = verdict;
       this.asking = verdict === "down" && comment === undefined;
       this.#say(t.thanks);
     } catch (error) {
