@@ -29,9 +29,10 @@ from server.grounding.sentences import Sentences
 from server.grounding.words import FILLING
 
 DATA = Path("evaluation/grounding")
-SECOND = "second batch"
+BATCHES = {"": "first", "second batch": "second", "third batch": "third"}
+"""What `added` says of a pair or an answer, and which batch that is."""
 Item = TypeVar("Item")
-PARTS = ("first, tuned on", "second, tuned on", "first, held out", "second, held out")
+PARTS = tuple(f"{batch}, {part}" for part in ("tuned on", "held out") for batch in BATCHES.values())
 SEMANTIC_STEPS = (0.86, 0.88, 0.90, 0.91, 0.92, 0.93, 0.94, 0.95, 0.96)
 
 
@@ -133,8 +134,7 @@ def read_prose(folder: Path = DATA) -> list[Answer]:
 
 def part_of(item: Pair | Answer) -> str:
     """Which of `PARTS` a pair or an answer belongs to."""
-    batch = "second" if item.added == SECOND else "first"
-    return f"{batch}, held out" if item.held_out else f"{batch}, tuned on"
+    return f"{BATCHES.get(item.added, 'first')}, {'held out' if item.held_out else 'tuned on'}"
 
 
 def split(items: Iterable[Item], part: Callable[[Item], str]) -> list[list[Item]]:
@@ -192,15 +192,53 @@ def prose_withheld(answers: Iterable[Answer], similar: Similar | None = None) ->
     return Share(kept, whole)
 
 
+def prose_unsaid(answers: Iterable[Answer], similar: Similar | None = None) -> Share:
+    """Sentences of the answers that did not pass, and for which no page's own sentence was shown either."""
+    unsaid = whole = 0
+    for answer in answers:
+        _, gate = through_gate(answer, similar)
+        unsaid += sum(not kept.quoted for kept in gate.withheld)
+        whole += len(sentences_of(answer.text))
+    return Share(unsaid, whole)
+
+
 def report(title: str, similar: Similar | None, show: bool = False) -> str:
-    """Leaks and wrongly withheld per kind, and the share of prose withheld."""
-    outcomes = judged(read_pairs(), similar)
-    heads = [f"{what}: {part}" for what in ("leaks", "withheld") for part in PARTS]
-    lines = [f"### {title}", "", "| kind | " + " | ".join(heads) + " |", "| --- " * 9 + "|"]
+    """Leaks, and what is withheld, per part and per kind."""
+    outcomes, prose = judged(read_pairs(), similar), read_prose()
+    lines = [
+        f"### {title}",
+        "",
+        "| part | leaks | supported, withheld | of prose withheld | of prose unsaid |",
+        "| --- " * 5 + "|",
+    ]
+    pairs_in, answers_in = split(outcomes, lambda o: part_of(o[0])), split(prose, part_of)
+    for part, pairs, answers in zip(PARTS, pairs_in, answers_in, strict=True):
+        cells = (
+            leaks(pairs),
+            wrongly_withheld(pairs),
+            prose_withheld(answers, similar),
+            prose_unsaid(answers, similar),
+        )
+        lines.append(f"| {part} | " + " | ".join(map(str, cells)) + " |")
+    lines += ["", *_per_kind(outcomes)]
+    if show:
+        lines += ["", *_mistakes(outcomes, prose, similar)]
+    return "\n".join(lines) + "\n"
+
+
+def _per_kind(outcomes: Sequence[tuple[Pair, Verdict]]) -> list[str]:
+    """All batches together."""
+    lines = [
+        "| kind | leaks: tuned on | leaks: held out | withheld: tuned on | withheld: held out |",
+        "| --- " * 5 + "|",
+    ]
 
     def row(name: str, chosen: Iterable[tuple[Pair, Verdict]]) -> str:
-        parts = split(chosen, lambda outcome: part_of(outcome[0]))
-        cells = [*map(leaks, parts), *map(wrongly_withheld, parts)]
+        tuned: list[tuple[Pair, Verdict]] = []
+        held: list[tuple[Pair, Verdict]] = []
+        for outcome in chosen:
+            (held if outcome[0].held_out else tuned).append(outcome)
+        cells = (leaks(tuned), leaks(held), wrongly_withheld(tuned), wrongly_withheld(held))
         return f"| {name} | " + " | ".join(map(str, cells)) + " |"
 
     kinds = sorted({pair.kind for pair, _ in outcomes})
@@ -208,16 +246,7 @@ def report(title: str, similar: Similar | None, show: bool = False) -> str:
     for language in ("en", "nl"):
         lines.append(row(f"*{language}*", [o for o in outcomes if o[0].language == language]))
     lines.append(row("*one language*", [o for o in outcomes if o[0].kind != "cross_language"]))
-    lines.append(row("**all**", outcomes))
-    prose = read_prose()
-    lines += ["", "| prose withheld | " + " | ".join(PARTS) + " |", "| --- " * 5 + "|"]
-    for name, languages in (("en", ("en",)), ("nl", ("nl",)), ("**all**", ("en", "nl"))):
-        chosen = split([a for a in prose if a.language in languages], part_of)
-        cells = [str(prose_withheld(answers, similar)) for answers in chosen]
-        lines.append(f"| {name} | " + " | ".join(cells) + " |")
-    if show:
-        lines += ["", *_mistakes(outcomes, prose, similar)]
-    return "\n".join(lines) + "\n"
+    return [*lines, row("**all**", outcomes)]
 
 
 def _mistakes(

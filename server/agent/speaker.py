@@ -12,9 +12,9 @@ from server.agent.meter import Meter
 from server.agent.state import Evidence
 from server.domain.events import Event, Text
 from server.domain.knowledge import Passage
-from server.grounding.citations import citation, cited, with_proof, without_marks
+from server.grounding.citations import citation, cited, with_mark, with_proof, without_marks
 from server.grounding.evidence import Evidence as Grounds
-from server.grounding.gate import Released, Withheld
+from server.grounding.gate import QUOTE, Released, Withheld
 from server.grounding.judge import Similar, judge
 from server.grounding.repeats import Repeats
 from server.ports import Similarity
@@ -93,6 +93,9 @@ class Speaker:
         text = released.text
         if self._checks is not None and released.kind == "claim":
             text = self._proven(self._checks, released)
+        elif released.kind == QUOTE:
+            text = with_mark(text, released.passages)
+            self._proof = ()
         if not self._repeats.is_new(text):
             return
         self._show(text)

@@ -8,6 +8,7 @@ from functools import lru_cache
 from server.grounding import marks
 from server.grounding.facts import Found, scan
 from server.grounding.grammar import CONJUNCTIONS, KIN, RELATIVE, TITLES
+from server.grounding.idioms import with_idioms
 from server.grounding.phrases import levelled
 from server.grounding.stems import keys
 from server.grounding.words import FILLING, fold, is_filling, language_of, plain
@@ -64,7 +65,7 @@ def analyse(text: str, language: str, names: frozenset[str] = frozenset()) -> An
     names, because at a sentence's start every word has a capital."""
     text = levelled(plain(text))
     text = re.sub(r"[*_`#]+|^\s*(?:[-+•]|\d+[.)])\s+", " ", re.sub(r"\[\d{1,3}\]", "", text))
-    found = list(scan(text))
+    found = with_idioms(scan(text), text)
     told = language_of((fold(f.text) for f in found if f.kind == "word"), language)
     raw: list[list[Token]] = [[]]
     end = 0

@@ -19,7 +19,7 @@ from server.grounding.words import fold, plain
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One sentence of a block. `context` is what a pronoun in it can stand for: keys of names before it, and of the
+    """One sentence of a block, or what stands between its semicolons; `whole` is all of it. `context` is what a pronoun in it can stand for: keys of names before it, and of the
     subject of the sentence before when it begins with a pronoun. `subject`: whom "she" at its head stands for, if told."""
 
     sentence: Analysed
@@ -30,6 +30,7 @@ class Unit:
     subject: frozenset[str]
     halves: tuple[frozenset[str], ...]
     beginnings: frozenset[str]
+    whole: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ def block(text: str, language: str, title: str) -> Block:
     units: list[Unit] = []
     subject: frozenset[str] = frozenset()
     last_subject: frozenset[str] = frozenset()
-    for sentence in split(text):
+    for sentence, whole in _parts(text):
         analysed = analyse(sentence, language, known)
         tokens = list(analysed.tokens)
         if not any(token.content for token in tokens):
@@ -75,7 +76,17 @@ def block(text: str, language: str, title: str) -> Block:
         stands_for = last_subject if first in PERSONAL else frozenset()
         halves = tuple(half for word in words for half in known_halves(word))
         units.append(
-            Unit(analysed, given, words, names, context, stands_for, halves, beginnings_of(words))
+            Unit(
+                analysed,
+                given,
+                words,
+                names,
+                context,
+                stands_for,
+                halves,
+                beginnings_of(words),
+                whole,
+            )
         )
         names_before |= names - _places(analysed)
         last_subject = own_subject(analysed.segments[0]) or last_subject
@@ -159,8 +170,16 @@ def bare(text: str) -> str:
 
 def split(text: str) -> list[str]:
     """The sentences of a text; those between semicolons count as sentences."""
+    return [part for part, _ in _parts(text)]
+
+
+def _parts(text: str) -> list[tuple[str, str]]:
+    """Each of those, and the whole sentence it stands in."""
     return [
-        part for sentence in _whole(text) for part in re.split(r";\s", sentence) if part.strip()
+        (part, sentence.strip())
+        for sentence in _whole(text)
+        for part in re.split(r";\s", sentence)
+        if part.strip()
     ]
 
 

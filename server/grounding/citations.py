@@ -40,6 +40,12 @@ def with_proof(text: str, passages: Sequence[int], supports: Callable[[int], boo
     return f"{text[:place]} {''.join(f'[{n}]' for n in passages)}{text[place:]}"
 
 
+def with_mark(text: str, passages: Sequence[int]) -> str:
+    """The text with the marks of these passages at its very end: after a quotation, not inside it."""
+    core = text.rstrip()
+    return f"{core} {''.join(f'[{n}]' for n in passages)}{text[len(core) :]}"
+
+
 def citation(n: int, passage: Passage) -> Citation:
     """What the visitor is shown of passage n."""
     quote = passage.text.strip()

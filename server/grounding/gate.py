@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from server.grounding.blocks import bare
 from server.grounding.evidence import Evidence
 from server.grounding.judge import Similar, Verdict, judge
 from server.grounding.layout import (
@@ -11,18 +12,22 @@ from server.grounding.layout import (
     is_dependent,
     joined,
     piece_of,
+    quotable,
     topic_holds,
 )
 from server.grounding.quotes import is_verbatim
 from server.grounding.sentences import Sentences
 
+QUOTE = "quote"
+"""The kind of a page's own sentence, shown instead of one that was withheld."""
 LEAST_ON_ITS_OWN = 4
 """Words of an item that can stand without its introduction."""
 
 
 @dataclass(frozen=True, slots=True)
 class Released:
-    """Text to show as it is, the numbers of the passages it rests on, and what its last sentence is (`Verdict.kind`; "" for code)."""
+    """Text to show as it is, the numbers of the passages it rests on, and what its last sentence is (`Verdict.kind`, `QUOTE`; "" for
+    code)."""
 
     text: str
     passages: tuple[int, ...]
@@ -31,10 +36,12 @@ class Released:
 
 @dataclass(frozen=True, slots=True)
 class Withheld:
-    """A sentence that was not shown, and why: for the count, and for asking the model again."""
+    """A sentence that was not shown, and why: for the count, and for asking the model again. `quoted`: a page's own sentence about the
+    same was shown instead, in this place or before."""
 
     text: str
     reason: str
+    quoted: bool = False
 
 
 class Gate:
@@ -42,7 +49,8 @@ class Gate:
 
     A heading, the introduction of a list, a table's head and a bare "Yes." wait for something they lead to and vanish
     without it. A withheld item goes with its bullet and what is nested in it. A sentence that leans on a withheld one
-    ("It is …") goes too. `withheld` grows as sentences are kept back.
+    ("It is …") goes too. Where a page says something about the same, its own sentence is shown instead of the withheld one, in
+    quotation marks. `withheld` grows as sentences are kept back.
     """
 
     def __init__(self, evidence: Evidence, *, similar: Similar | None = None) -> None:
@@ -57,6 +65,7 @@ class Gate:
         self._broken = False
         self._table = False
         self._any = False
+        self._said: set[str] = set()
         self.withheld: list[Withheld] = []
 
     def feed(self, piece: str) -> list[Released]:
@@ -154,13 +163,33 @@ class Gate:
         self, piece: Piece, passed: bool, reason: str, verdict: Verdict | None = None
     ) -> list[Released]:
         if not passed:
-            return self._keep(piece, reason)
+            return self._instead(piece, reason, verdict)
         text = "".join(self._shown(one) for one in [*self._waiting, piece])
         self._waiting = []
         self._broken = False
         if verdict is not None and verdict.kind == "claim":
             self._before = piece.body
+            self._said.add(bare(piece.body))
         return [Released(text, verdict.passages, verdict.kind) if verdict else Released(text, ())]
+
+    def _instead(self, piece: Piece, reason: str, verdict: Verdict | None) -> list[Released]:
+        """What a page says about the same as the withheld piece, if that is a sentence that can be shown by itself."""
+        near = verdict.near if verdict else None
+        words = quotable(near.text) if near and piece.shape is not Shape.ROW else ""
+        if near is None or not words:
+            return self._keep(piece, reason)
+        self._drop([w for w in self._waiting[-1:] if w.shape is Shape.PROSE])
+        self.withheld.append(Withheld(piece.core.strip(), reason, quoted=True))
+        self._broken = "\n" not in piece.space
+        if bare(words) in self._said:
+            self._close_up(piece)
+            return []
+        self._said.add(bare(words))
+        if piece.shape is Shape.ITEM and piece.number is not None:
+            piece = self._renumbered(piece, piece.number)
+        text = "".join(self._shown(one) for one in [*self._waiting, piece.saying(f"“{words}”")])
+        self._waiting = []
+        return [Released(text, (near.n,), QUOTE)]
 
     def _shown(self, piece: Piece) -> str:
         text = self._gap + piece.core
@@ -187,6 +216,10 @@ class Gate:
     def _lose(self, piece: Piece, reason: str) -> None:
         if any(character.isalnum() for character in piece.core):
             self.withheld.append(Withheld(piece.core.strip(), reason))
+        self._close_up(piece)
+
+    def _close_up(self, piece: Piece) -> None:
+        """Leaves no hole where the piece was."""
         before = self._waiting[-1] if self._waiting and self._waiting[-1] is not piece else None
         if before is not None:
             self._waiting[-1] = before.followed_by(joined(before.space, piece.space))

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from server.grounding.analysis import Analysed, Token, analyse
 from server.grounding.blocks import bare
@@ -13,7 +13,7 @@ from server.grounding.doubt import Doubt, doubt
 from server.grounding.evidence import Evidence
 from server.grounding.quotes import altered
 from server.grounding.requests import quotes_note, request_status
-from server.grounding.support import support
+from server.grounding.support import Support, support
 from server.grounding.words import fold, plain
 
 Similar = Callable[[str, Sequence[str]], Sequence[float]]
@@ -24,6 +24,10 @@ SIMILAR_FROM = 0.92
 benchmarks.grounding --sweep` on the pairs that are not held out."""
 LEAST_IN_STATEMENT = 4
 """Words below which "It was delivered." is about the visitor's own matter."""
+NEAR_FROM = 0.66
+"""The share of a claim's words from which a sentence of a passage is taken to speak of the same thing."""
+LEAST_IN_COMMON = 2
+"""Words, besides the owner's name, that the two have in common."""
 _PERSONAL = re.compile(r"(?:i|we|you|your|ik|wij|we|u|uw|je|jij|jouw|jullie|done)(?:'|$)")
 _MARKUP = re.compile(r"\[\d{1,3}\]|[*_`~]+|^\s*#{1,6}\s|^\s*>+\s?|^\s*(?:[-+•*]|\d{1,3}[.)])\s+")
 _PARTS = re.compile(
@@ -32,15 +36,25 @@ _PARTS = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
+class Near:
+    """A sentence of passage `n`, counted from 1, that speaks of what a withheld claim speaks of."""
+
+    text: str
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """`kind`: claim, done, or a kind of conversation. `reason`: a slug when withheld. `passages`: the numbers, from 1,
-    of the passages it rests on. `score`: what the similarity was, when it was asked."""
+    of the passages it rests on. `score`: what the similarity was, when it was asked. `near`: for a withheld claim, what a
+    page says about the same, if it does."""
 
     passed: bool
     kind: str
     reason: str = ""
     passages: tuple[int, ...] = ()
     score: float | None = None
+    near: Near | None = None
 
 
 def judge(
@@ -161,9 +175,21 @@ def _claim(
     open_question = doubt(claim, evidence, which, found)
     if open_question is None or similar is None:
         reason = found.reason if open_question is None else "undecided"
-        return Verdict(False, "claim", reason)
+        return Verdict(False, "claim", reason, near=_near(found, claim, evidence))
     scores = similar(text, open_question.texts)
-    return _settle(open_question, scores, len(evidence.passages))
+    settled = _settle(open_question, scores, len(evidence.passages))
+    return settled if settled.passed else replace(settled, near=_near(found, claim, evidence))
+
+
+def _near(found: Support, claim: Analysed, evidence: Evidence) -> Near | None:
+    place = found.blocks[0] if found.blocks else len(evidence.passages)
+    if found.unit is None or place >= len(evidence.passages) or found.coverage < NEAR_FROM:
+        return None
+    absent = {token.folded for token in found.missing} | evidence.anyway
+    common = {t.folded for t in claim.tokens if t.content and t.folded not in absent}
+    if len(common) < LEAST_IN_COMMON:
+        return None
+    return Near(found.unit.whole, place + 1)
 
 
 def _tells(token: Token) -> bool:

@@ -10,6 +10,8 @@ from server.grounding.coverage import is_soft
 from server.grounding.evidence import Evidence
 from server.grounding.grammar import SUBJECTS
 
+LONGEST_QUOTE = 300
+"""Characters of a page's sentence that is shown instead of a withheld one."""
 _HEADING = re.compile(r"\s*(#{1,6})\s+(.*)", re.DOTALL)
 _ITEM = re.compile(r"(?:[-*+•]|(\d{1,3})[.)])[ \t]+(.*)", re.DOTALL)
 _RULE = re.compile(r"\s*(?:\|?[\s:|-]*-[\s:|-]*\|?|[*_=]{3,})\s*")
@@ -52,6 +54,10 @@ class Piece:
     def renumbered(self, number: int) -> "Piece":
         """The ordered item with another number."""
         return replace(self, core=re.sub(r"\d{1,3}(?=[.)])", str(number), self.core, count=1))
+
+    def saying(self, text: str) -> "Piece":
+        """The sentence or item with other words; a list item keeps its bullet."""
+        return replace(self, core=self.core.replace(self.body, text), body=text)
 
     def followed_by(self, space: str) -> "Piece":
         """The piece with other white space after it."""
@@ -106,6 +112,19 @@ def joined(space: str, after: str) -> str:
 def is_dependent(sentence: str) -> bool:
     """Whether it begins by pointing at the sentence before it: "It was …", "Daardoor …"."""
     return bool(_DEPENDENT.match(sentence.lstrip("*_ ")))
+
+
+def quotable(sentence: str) -> str:
+    """A sentence of a page as it can be shown by itself, without bullet and emphasis; "" when it is a heading or a row, is long, or
+    points at the sentence before it."""
+    body = sentence.strip()
+    if item := _ITEM.fullmatch(body):
+        body = item[2]
+    body = " ".join(re.sub(r"[*_`]+", "", body).split())
+    whole = body.endswith((".", "!", "?", "…", '"', ")"))
+    if not whole or "|" in body or len(body) > LONGEST_QUOTE or is_dependent(body):
+        return ""
+    return "" if body.startswith("#") else body
 
 
 def topic_holds(text: str, evidence: Evidence) -> bool:

@@ -1,17 +1,15 @@
-"""What a word is known by: its stems in both languages, its meaning where the lexicon has one, its parts.
+"""What a word is known by: its stems in both languages, its meaning where the thesaurus has one, its parts.
 
 Two words say the same when they share a key.
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable
 from functools import lru_cache
 
 import Stemmer
 
-from server.grounding import lexicon, synonyms
-from server.grounding.words import fold
+from server.grounding.thesaurus import LOOSE, VERB, thesaurus
 
 _ENGLISH = Stemmer.Stemmer("english", 0)
 _DUTCH = Stemmer.Stemmer("dutch", 0)
@@ -30,14 +28,17 @@ _NONE: frozenset[str] = frozenset()
 
 @lru_cache(maxsize=50_000)
 def keys(word: str) -> frozenset[str]:
-    """The keys of a folded word: stems, and `#n` for each group of the lexicon it is in."""
+    """The keys of a folded word: stems, and `#n` for each group of the thesaurus it is in."""
+    meanings = thesaurus().meanings
+    if "_" in word:
+        return meanings.get(word, _NONE)
     stems = _stems(word)
-    known = _MEANINGS.get(word, _NONE)
-    if (separable := _SEPARABLE.match(word)) and word[separable.end(1) :] in _MEANINGS:
-        return stems | known | joined(separable[1], _MEANINGS[word[separable.end(1) :]])
+    known = meanings.get(word, _NONE)
+    if (separable := _SEPARABLE.match(word)) and word[separable.end(1) :] in meanings:
+        return stems | known | joined(separable[1], meanings[word[separable.end(1) :]])
     if known:
         return stems | known
-    return stems.union(*(_MEANINGS[stem] for stem in stems if stem in _MEANINGS))
+    return stems.union(*(meanings[stem] for stem in stems if stem in meanings))
 
 
 def joined(particle: str, verb: frozenset[str]) -> frozenset[str]:
@@ -47,10 +48,10 @@ def joined(particle: str, verb: frozenset[str]) -> frozenset[str]:
 
 @lru_cache(maxsize=50_000)
 def is_verb(word: str) -> bool:
-    """Whether the word can be a verb that says who does something to whom; a guess by lexicon and ending."""
-    if any(key.startswith("#v") for key in keys(word)):
+    """Whether the word can be a verb that says who does something to whom; a guess by thesaurus and ending."""
+    if any(key.startswith(VERB) for key in keys(word)):
         return True
-    if any(key.startswith("#") and not key.startswith("#s") for key in keys(word)):
+    if any(key.startswith("#") and not key.startswith(LOOSE) for key in keys(word)):
         return False
     return len(word) > 4 and bool(
         re.search(r"(?:ed|[^aeious]te|[^aeiou]de|eert|eerde)$|^ge\w{3,}(?:t|d|en)$", word)
@@ -60,7 +61,7 @@ def is_verb(word: str) -> bool:
 @lru_cache(maxsize=50_000)
 def parts(word: str) -> tuple[tuple[str, str], ...]:
     """The ways a long word can be cut in two words, as Dutch compounds are; ("zuurdesem", "brood")."""
-    if word in _MEANINGS:  # a word of its own: "verhuurder" is not some kind of "huurder"
+    if _is_known(word):  # a word of its own: "verhuurder" is not some kind of "huurder"
         return ()
     found = []
     for at in range(SHORTEST_PART - 1, len(word) - SHORTEST_PART + 2):
@@ -79,17 +80,17 @@ def beginnings_of(words: Iterable[str]) -> frozenset[str]:
 
 
 def is_likely(half: str, beginnings: frozenset[str]) -> bool:
-    """Whether the half of a word can be one of the words that begin so, or one the lexicon knows."""
-    return half in _MEANINGS or half[:3] in beginnings
+    """Whether the half of a word can be one of the words that begin so, or one the thesaurus knows."""
+    return _is_known(half) or half[:3] in beginnings
 
 
 @lru_cache(maxsize=50_000)
 def known_halves(word: str) -> tuple[frozenset[str], ...]:
-    """The keys of the halves of a compound when both are in the lexicon."""
+    """The keys of the halves of a compound when both are in the thesaurus."""
     return tuple(
         keys(half)
         for head, tail in parts(word)
-        if head in _MEANINGS and tail in _MEANINGS
+        if _is_known(head) and _is_known(tail)
         for half in (head, tail)
     )
 
@@ -97,7 +98,9 @@ def known_halves(word: str) -> tuple[frozenset[str], ...]:
 @lru_cache(maxsize=50_000)
 def is_kind_of(compound: str, word: str) -> bool:
     """Whether the compound ends in the word and is a kind of it: "appeltaart" of "taart", not "verhuurder" of
-    "huurder"."""
+    "huurder"; or is one by the thesaurus, as "cello" is of "instrument"."""
+    if not kinds(compound).isdisjoint(keys(word)):
+        return True
     if len(word) < SHORTEST_PART or len(compound) < len(word) + 2 or word[:3] not in compound:
         return False
     for key in _stems(word):
@@ -107,6 +110,18 @@ def is_kind_of(compound: str, word: str) -> bool:
                 if front != stem and len(front) >= 3 and front not in _INSEPARABLE:
                     return True
     return False
+
+
+def kinds(word: str) -> frozenset[str]:
+    """The keys of what the (folded) word is a kind of, by the thesaurus: of "cello" those of "instrument"."""
+    known = thesaurus().kinds
+    if word in known:
+        return known[word]
+    return _NONE.union(*(known[stem] for stem in _stems(word) if stem in known))
+
+
+def _is_known(word: str) -> bool:
+    return word in thesaurus().meanings
 
 
 def _stems(word: str) -> frozenset[str]:
@@ -135,18 +150,3 @@ def _dutch_verb(word: str) -> str:
         bare = bare[:-1]
     bare = _LONG_VOWEL.sub(r"\1", bare)
     return bare[:-1] + {"z": "s", "v": "f"}.get(bare[-1], bare[-1])
-
-
-def _read() -> dict[str, frozenset[str]]:
-    meanings: dict[str, set[str]] = defaultdict(set)
-    for mark, table in (("#v", lexicon.VERBS), ("#", lexicon.WORDS), ("#s", synonyms.GROUPS)):
-        groups = [group for line in table.strip().splitlines() for group in line.split("|")]
-        for number, group in enumerate(groups):
-            for word in group.split():
-                meanings[fold(word)].add(f"{mark}{number}")
-                meanings[_ENGLISH.stemWord(fold(word))].add(f"{mark}{number}")
-                meanings[_DUTCH.stemWord(fold(word))].add(f"{mark}{number}")
-    return {word: frozenset(numbers) for word, numbers in meanings.items()}
-
-
-_MEANINGS = _read()

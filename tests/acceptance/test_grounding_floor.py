@@ -12,6 +12,7 @@ from benchmarks.grounding import (
     judged,
     leaks,
     part_of,
+    prose_unsaid,
     prose_withheld,
     read_pairs,
     read_prose,
@@ -20,6 +21,7 @@ from benchmarks.grounding import (
 )
 from server.adapters.knowledge.files import read_folder
 from server.adapters.knowledge.pages import parse_page
+from server.grounding.blocks import bare
 from server.grounding.evidence import Evidence, Source
 from server.grounding.gate import Gate
 from server.grounding.judge import judge
@@ -45,6 +47,8 @@ def test_the_set_is_what_the_documentation_says() -> None:
         ("second, tuned on", 0.01, 0.27),
         ("first, held out", 0.02, 0.10),
         ("second, held out", 0.02, 0.53),
+        ("third, tuned on", 0.06, 0.75),
+        ("third, held out", 0.02, 0.66),
     ],
 )
 def test_leaks_and_wrongly_withheld(part: str, most_leaks: float, most_withheld: float) -> None:
@@ -61,11 +65,29 @@ def test_leaks_and_wrongly_withheld(part: str, most_leaks: float, most_withheld:
         ("second, tuned on", 0.29),
         ("first, held out", 0.18),
         ("second, held out", 0.50),
+        ("third, tuned on", 0.44),
+        ("third, held out", 0.43),
     ],
 )
 def test_prose_is_not_strangled_more_than_measured(part: str, most: float) -> None:
     """No worse than measured; the goal of 5 % is not met."""
     assert float(prose_withheld(a for a in PROSE if part_of(a) == part)) <= most
+
+
+@pytest.mark.parametrize(
+    ("part", "most"),
+    [
+        ("first, tuned on", 0.05),
+        ("second, tuned on", 0.08),
+        ("first, held out", 0.05),
+        ("second, held out", 0.20),
+        ("third, tuned on", 0.20),
+        ("third, held out", 0.18),
+    ],
+)
+def test_little_is_left_unsaid(part: str, most: float) -> None:
+    """Of fluent, supported answers: what comes neither in the model's words nor in a page's own."""
+    assert float(prose_unsaid(a for a in PROSE if part_of(a) == part)) <= most
 
 
 def test_a_page_says_what_it_says() -> None:
@@ -84,7 +106,8 @@ def test_a_page_says_what_it_says() -> None:
 
 
 def test_an_inventing_model_shows_nothing_false_and_the_rest_in_order() -> None:
-    """Each world's supported sentences with every fourth one false: what comes out is exactly what the gate supports."""
+    """Each world's supported sentences with every fourth one false: what comes out is exactly what the gate supports, and pages' own
+    sentences, word for word, in the place of some of the rest."""
     by_world: dict[int, list[tuple[str, bool]]] = {}
     evidence: dict[int, Evidence] = {}
     for pair in PAIRS:
@@ -102,7 +125,10 @@ def test_an_inventing_model_shows_nothing_false_and_the_rest_in_order() -> None:
             for piece in [*(f"{line}\n\n" for line in lines)]
             for released in gate.feed(piece)
         ) + "".join(released.text for released in gate.finish())
-        came = [line for line in out.split("\n\n") if line]
+        lines_out = [line for line in out.split("\n\n") if line]
+        came = [line for line in lines_out if not line.startswith("“")]
+        pages = {s for block in evidence[world].blocks for s in block.sentences}
+        assert all(bare(line) in pages for line in lines_out if line not in came)
         kept = {kept.text for kept in gate.withheld}
         assert came == [line for line in lines if line not in kept]
         shown_false += sum(

@@ -137,13 +137,17 @@ def _count(unsupported: Any, context: RunContext) -> None:
     match context.verify:
         case "gate":
             context.meter.withheld += len(unsupported)
+            if any(each.quoted for each in unsupported):
+                context.meter.flags.append("verify:quoted")
         case "flag" if unsupported:
             context.meter.flags.append("verify:unsupported")
 
 
 def _worth_asking(withheld: Any) -> list[str]:
-    """Sentences of fact, not what only stood around them."""
-    kept: list[Withheld] = [each for each in withheld if each.reason not in _FURNITURE]
+    """Sentences of fact, not what only stood around them, nor what a page's own words were shown for."""
+    kept: list[Withheld] = [
+        each for each in withheld if each.reason not in _FURNITURE and not each.quoted
+    ]
     return [each.text for each in kept[:WORTH_ASKING]]
 
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from server.grounding.evidence import Evidence, Source
-from server.grounding.gate import Gate
+from server.grounding.gate import QUOTE, Gate
 
 EVIDENCE = Evidence(
     passages=(
@@ -25,6 +25,10 @@ EVIDENCE = Evidence(
     visitor="What does bread cost?",
     owner="Molenaar Bakery",
 )
+
+
+FALSE = "The cellar won a prize."
+"""Nothing in the evidence speaks of anything like it."""
 
 
 def shown(text: str, step: int = 5) -> tuple[str, Gate]:
@@ -57,17 +61,15 @@ def test_what_is_supported_comes_out_as_it_went_in(text: str) -> None:
 
 def test_a_false_sentence_is_left_out_and_counted() -> None:
     """The true ones around it come, in order."""
-    out, gate = shown(
-        "A sourdough loaf costs €4.50. A rye loaf costs €9. The croissants contain butter."
-    )
+    out, gate = shown(f"A sourdough loaf costs €4.50. {FALSE} The croissants contain butter.")
     assert out == "A sourdough loaf costs €4.50. The croissants contain butter."
-    assert [kept.text for kept in gate.withheld] == ["A rye loaf costs €9."]
+    assert [kept.text for kept in gate.withheld] == [FALSE]
 
 
 def test_a_withheld_item_goes_with_its_bullet_and_what_is_under_it() -> None:
     """No empty bullet, no orphan."""
     out, gate = shown(
-        "Our loaves:\n- A rye loaf costs €9. It is good.\n  - Most of our loaves are vegan.\n- A rye loaf costs €3.90.\n"
+        f"Our loaves:\n- {FALSE} It is good.\n  - Most of our loaves are vegan.\n- A rye loaf costs €3.90.\n"
     )
     assert out == "Our loaves:\n- A rye loaf costs €3.90."
     assert len(gate.withheld) == 3
@@ -75,19 +77,17 @@ def test_a_withheld_item_goes_with_its_bullet_and_what_is_under_it() -> None:
 
 def test_numbers_of_a_list_have_no_gap() -> None:
     """The second item becomes the first when the first is withheld."""
-    out, _ = shown(
-        "1. A rye loaf costs €9.\n2. A rye loaf costs €3.90.\n3. A sourdough loaf costs €4.50."
-    )
+    out, _ = shown(f"1. {FALSE}\n2. A rye loaf costs €3.90.\n3. A sourdough loaf costs €4.50.")
     assert out == "1. A rye loaf costs €3.90.\n2. A sourdough loaf costs €4.50."
 
 
 def test_an_introduction_without_items_does_not_dangle() -> None:
     """Nor does a heading, a table's head or a bare yes."""
     for text in (
-        "Our loaves:\n\n- A rye loaf costs €9.\n",
-        "## Bread\n\nA rye loaf costs €9.",
+        f"Our loaves:\n\n- {FALSE}\n",
+        f"## Bread\n\n{FALSE}",
         "| Bread | Price |\n| --- | --- |\n| rye loaf | €9 |\n",
-        "Yes. A rye loaf costs €9.",
+        f"Yes. {FALSE}",
     ):
         out, gate = shown(text)
         assert out == "", text
@@ -122,11 +122,56 @@ def test_a_pronoun_after_another_name_is_not_taken_for_somebody_else() -> None:
     assert out == "Nadia Molenaar founded the bakery in 2009."
 
 
+def test_a_page_s_own_sentence_is_shown_instead_of_a_withheld_one() -> None:
+    """In quotation marks, in its place, with the passage it comes from; "Yes." before it goes, and it still counts as withheld."""
+    gate = Gate(EVIDENCE)
+    out = gate.feed(
+        "Hello! Yes. The bakery was founded by Nadia in 2011. Her brother Sam runs the shop. "
+    )
+    out += gate.finish()
+    assert [(released.text, released.passages, released.kind) for released in out[1:]] == [
+        (" “Nadia Molenaar founded the bakery in 2009.”", (2,), QUOTE),
+        (" Her brother Sam runs the shop.", (2,), "claim"),
+    ]
+    assert [(kept.text, kept.quoted) for kept in gate.withheld] == [
+        ("Yes.", False),
+        ("The bakery was founded by Nadia in 2011.", True),
+    ]
+
+
+def test_a_page_is_not_quoted_twice_nor_after_the_model_said_the_same() -> None:
+    """The visitor reads it once."""
+    out, gate = shown("The bakery was founded by Nadia in 2011. Nadia founded the bakery in 2012.")
+    assert out == "“Nadia Molenaar founded the bakery in 2009.”"
+    assert [kept.quoted for kept in gate.withheld] == [True, True]
+    out, _ = shown("Most of our loaves are vegan. All of our loaves are vegan.")
+    assert out == "Most of our loaves are vegan."
+
+
+def test_a_quoted_item_keeps_its_bullet_and_its_number() -> None:
+    """And the list goes on."""
+    out, _ = shown(
+        "1. The cellar won a prize.\n2. All of our loaves are vegan.\n3. Our croissants contain butter."
+    )
+    assert out == "1. “Most of our loaves are vegan.”\n2. Our croissants contain butter."
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The shop has a parrot.",  # one word in common
+        "I have sent your order for a rye loaf.",  # a deed
+        "Sam is in the shop on Tuesday morning.",  # somebody's time
+    ],
+)
+def test_pages_are_not_quoted_for_deeds_and_times_nor_for_something_else(said: str) -> None:
+    """A promise is not answered by a page, and another subject is no answer."""
+    assert shown(said)[0] == ""
+
+
 def test_paragraphs_stay_apart_when_the_last_sentence_of_one_is_withheld() -> None:
     """The blank line belongs to the page, not to the sentence."""
-    out, _ = shown(
-        "The croissants contain butter. A rye loaf costs €9.\n\nMost of our loaves are vegan."
-    )
+    out, _ = shown(f"The croissants contain butter. {FALSE}\n\nMost of our loaves are vegan.")
     assert out == "The croissants contain butter.\n\nMost of our loaves are vegan."
 
 
@@ -152,6 +197,7 @@ def test_released_text_names_the_passages_it_rests_on() -> None:
             [
                 "Most of our loaves are vegan. ",
                 "A rye loaf costs €9. ",
+                "The cellar won a prize. ",
                 "\n",
                 "\n\n",
                 "- ",
@@ -181,6 +227,7 @@ def test_what_is_shown_does_not_depend_on_how_it_arrives(pieces: list[str], step
     assert out == whole
     assert gate.withheld == at_once.withheld
     assert "€9" not in out
+    assert "prize" not in out
 
 
 TRIES = Evidence(
@@ -235,4 +282,9 @@ def test_no_way_around_it(said: str) -> None:
             for out in gate.feed(said[start : start + cut])
         )
         shown += "".join(out.text for out in gate.finish())
-        assert shown.strip() in ("", "Ada was born in London.")
+        assert shown.strip() in (
+            "",
+            "Ada was born in London.",
+            "“Ada Lovelace was born in London on 10 December 1815.”",
+            "“Visits cost 90 euros.”",
+        )
