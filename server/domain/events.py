@@ -59,7 +59,7 @@ class Retract:
 
 @dataclass(frozen=True, slots=True)
 class InterruptChanged:
-    """One per question: when it opens, and again when it is settled."""
+    """One per question: when it opens, and again when it is settled. `approver` is there when the visitor's own word is asked for."""
 
     type: ClassVar[str] = "interrupt"
     interrupt_id: str
@@ -69,6 +69,7 @@ class InterruptChanged:
     message: str
     expires_at: str | None = None
     note: str | None = None
+    approver: Literal["user"] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +146,7 @@ Event = (
 )
 
 _BY_TYPE: dict[str, type[Event]] = {kind.type: kind for kind in get_args(Event)}
-_OPTIONAL = {"visitor_token", "url", "expires_at", "note"}
+_OPTIONAL = {"visitor_token", "url", "expires_at", "note", "approver"}
 
 
 def as_json(event: Event) -> dict[str, Any]:

@@ -204,6 +204,7 @@ def interrupt_changed(approval: Approval) -> InterruptChanged:
         message=approval.message,
         expires_at=rfc3339(approval.expires_at),
         note=approval.note,
+        approver="user" if approval.approver == "user" else None,
     )
 
 

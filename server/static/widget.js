@@ -2,10 +2,10 @@
 :host { all: initial; }
 .button, .frame { position: fixed; z-index: 2147483000; }
 .button {
-  inset-block-end: max(20px, env(safe-area-inset-bottom)); inset-inline-end: 20px;
-  display: grid; place-items: center; width: 56px; height: 56px; padding: 0; border: 0; border-radius: 50%;
-  background: var(--sayso-accent, #1c5d57); color: var(--sayso-on-accent, #fff); cursor: pointer;
-  box-shadow: 0 1px 2px rgb(0 0 0 / .18), 0 8px 24px rgb(0 0 0 / .18); transition: transform .16s ease;
+inset-block-end: max(20px, env(safe-area-inset-bottom)); inset-inline-end: 20px;
+display: grid; place-items: center; width: 56px; height: 56px; padding: 0; border: 0; border-radius: 50%;
+background: var(--sayso-accent, #1c5d57); color: var(--sayso-on-accent, #fff); cursor: pointer;
+box-shadow: 0 1px 2px rgb(0 0 0 / .18), 0 8px 24px rgb(0 0 0 / .18); transition: transform .16s ease;
 }
 .button:hover { transform: translateY(-2px); }
 .button:focus-visible { outline: 3px solid var(--sayso-accent, #1c5d57); outline-offset: 3px; }
@@ -15,16 +15,16 @@
 .dot { position: absolute; top: 2px; right: 2px; width: 12px; height: 12px; border-radius: 50%; background: #d9822b; border: 2px solid #fff; display: none; }
 .button[data-news] .dot { display: block; }
 .frame {
-  inset-block-end: calc(max(20px, env(safe-area-inset-bottom)) + 68px); inset-inline-end: 20px;
-  width: min(400px, calc(100vw - 40px)); height: min(640px, calc(100dvh - 120px)); border: 0;
-  border-radius: var(--sayso-radius, 16px); background: #fbfaf8; color-scheme: normal;
-  box-shadow: 0 2px 6px rgb(0 0 0 / .12), 0 18px 60px rgb(0 0 0 / .24);
+inset-block-end: calc(max(20px, env(safe-area-inset-bottom)) + 68px); inset-inline-end: 20px;
+width: min(400px, calc(100vw - 40px)); height: min(640px, calc(100dvh - 120px)); border: 0;
+border-radius: var(--sayso-radius, 16px); background: #fbfaf8; color-scheme: normal;
+box-shadow: 0 2px 6px rgb(0 0 0 / .12), 0 18px 60px rgb(0 0 0 / .24);
 }
 .frame[hidden] { display: none; }
 .left .button, .left .frame { inset-inline-end: auto; inset-inline-start: 20px; }
 @media (max-width: 480px) {
-  .frame { inset: 0; width: 100vw; height: 100dvh; border-radius: 0; }
-  .button[aria-expanded=true] { display: none; }
+.frame { inset: 0; width: 100vw; height: 100dvh; border-radius: 0; }
+.button[aria-expanded=true] { display: none; }
 }
 @media (prefers-color-scheme: dark) { .frame { background: #171615; } }
 @media (prefers-reduced-motion: reduce) { .button { transition: none; } }

@@ -39,7 +39,7 @@ def test_an_edited_yes_reaches_the_visitor_without_a_reload(
     visitor.sees("The message has been passed on.")
     expect(visitor.turns.last).to_contain_text("About your request")
     expect(visitor.request).to_contain_text("With pleasure.")
-    visitor.request.get_by_text("What was sent").click()
+    visitor.request.get_by_text("What was approved").click()
     expect(visitor.request).to_contain_text("A talk in May")
     expect(visitor.request.locator(".changed")).to_have_count(1)
     owner.goes_to("Messages")

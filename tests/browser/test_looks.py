@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from examples.confirmed_refunds import issue_refund
 from server.adapters.models.scripted import Answer, Gate, call
 from server.domain.errors import ModelUnavailable
 from tests.browser.conftest import OpenTwin
@@ -110,6 +111,12 @@ def withdrawn(screen: VisitorScreen, _: Gate) -> None:
     screen.sees("Taken back.")
 
 
+@state(call("issue_refund", order_id="A-17", amount_cents=2500))
+def asked_themselves(screen: VisitorScreen, _: Gate) -> None:
+    screen.say("My money back for A-17, please.")
+    expect(screen.request.locator(".filled")).to_be_visible()
+
+
 @state(ModelUnavailable())
 def failed(screen: VisitorScreen, _: Gate) -> None:
     screen.say("Hello?")
@@ -121,7 +128,7 @@ def test_the_chat_fits_and_is_accessible(
     open_twin: OpenTwin, guest: VisitorScreen, name: str
 ) -> None:
     answers, reach = CHAT[name]
-    twin = open_twin(*answers)
+    twin = open_twin(*answers, tools=[issue_refund])
     guest.visit(twin.url)
     reach(guest, Gate())
     looked_at(guest)

@@ -59,6 +59,8 @@ export interface InterruptEvent {
   message: string;
   expires_at?: string;
   note?: string;
+  /** There when the visitor is asked to confirm their own action; without it the owner is asked. */
+  approver?: "user";
 }
 
 /** `pending` once when the run pauses; the outcome once when the whole pause is settled. */
@@ -139,7 +141,7 @@ export const eventShapes: { [E in SaysoEvent as E["type"]]: Shape<E> } = {
   retract: { type: "required", from_seq: "required" },
   interrupt: {
     type: "required", interrupt_id: "required", status: "required", tool: "required", arguments: "required",
-    message: "required", expires_at: "optional", note: "optional",
+    message: "required", expires_at: "optional", note: "optional", approver: "optional",
   },
   approval: { type: "required", status: "required" },
   meta: {

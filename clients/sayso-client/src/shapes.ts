@@ -13,13 +13,17 @@ export interface ShownMessage {
   partial: boolean;
 }
 
-/** A question that waits for the owner, as the visitor may see it. */
+/** Whose word a question asks for: the owner's, or the visitor's own (`user`). */
+export type Approver = "owner" | "user";
+
+/** A question that waits, as the visitor may see it. */
 export interface OpenApproval {
   interrupt_id: string;
   status: ApprovalStatus;
   tool: string;
   arguments: Record<string, unknown>;
   message: string;
+  approver: Approver;
   created_at: string;
   expires_at: string | null;
 }
@@ -75,6 +79,8 @@ export interface Card {
   visitor_message: string;
   message: string;
   reason: string;
+  /** `user`: the visitor is asked to confirm; the owner may answer in their place. */
+  approver: Approver;
   response_schema: Record<string, unknown>;
   digest: string;
   warnings: string[];

@@ -1,11 +1,10 @@
 /** From bytes to events, and a pause that ends early when the network is back. */
 
-import { createParser, type EventSourceMessage } from "eventsource-parser";
-
 import type { Numbered, SaysoEvent } from "./events.js";
 import { eventShapes } from "./events.js";
 import { NetworkError } from "./errors.js";
 import { cut } from "./http.js";
+import { MessageParser, type Message } from "./sse.js";
 
 /** Chunks of text as they come. Throws a NetworkError when the stream breaks or is silent for too long. */
 export async function* chunks(
@@ -34,19 +33,13 @@ export async function* messages(
   response: Response,
   silenceMs: number,
   signal: AbortSignal | undefined,
-): AsyncGenerator<EventSourceMessage> {
-  let ready: EventSourceMessage[] = [];
-  const parser = createParser({ onEvent: (message) => ready.push(message) });
-  for await (const chunk of chunks(response, silenceMs, signal)) {
-    parser.feed(chunk);
-    const now = ready;
-    ready = [];
-    yield* now;
-  }
+): AsyncGenerator<Message> {
+  const parser = new MessageParser();
+  for await (const chunk of chunks(response, silenceMs, signal)) yield* parser.feed(chunk);
 }
 
 /** The event in a message; undefined for one this version does not know. */
-export function asEvent(message: EventSourceMessage): Numbered | undefined {
+export function asEvent(message: Message): Numbered | undefined {
   const event = JSON.parse(message.data) as SaysoEvent;
   if (!Object.hasOwn(eventShapes, event.type)) return undefined;
   const seq = message.id === undefined || message.id === "" ? null : Number(message.id);

@@ -139,6 +139,16 @@ export class VisitorClient {
     return this.#http.json("POST", path);
   }
 
+  /**
+   * The visitor's own word on a question that asks for it (`approver` is `user`): yes or no. Comes back when the run that
+   * follows has ended; what becomes of it is in the log. Throws `ForbiddenError` where the owner is asked, and
+   * `ConflictError` when the question is not open any more.
+   */
+  async confirm(threadId: string, interruptId: string, approved: boolean): Promise<void> {
+    const body = { config: { thread_id: threadId }, interrupt_id: interruptId, resume: { approved } };
+    await this.#http.json("POST", "/v1/graph/invoke", { body });
+  }
+
   /** Stops the active run; what was shown stays. */
   cancel(threadId: string): Promise<{ running: boolean }> {
     return this.#http.json("POST", `/api/threads/${encodeURIComponent(threadId)}/cancel`);

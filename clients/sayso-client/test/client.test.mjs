@@ -86,6 +86,21 @@ test("a stream cut at every byte gives the same events, each once", async (t) =>
   }
 });
 
+for (const [name, end] of [["LF", "\n"], ["CR", "\r"], ["CR LF", "\r\n"]]) {
+  test(`lines may end in ${name}, between them stand comments and fields that mean nothing here, and data may have lines`, async (t) => {
+    const text = `:${end}: ping${end}event: x${end}retry:5${end}id${end}id:1${end}data:{"type":${end}data:  "done"}${end}${end}id: 9${end}${end}`;
+    const { url } = await serving(t, async (request, response) => {
+      sse(response);
+      for (const character of text) {
+        response.write(character);
+        await new Promise(setImmediate);
+      }
+      response.end();
+    });
+    assert.deepEqual(await all(new VisitorClient({ url, ...soon }).follow("t", { until: "idle" })), [{ type: "done", seq: 1 }]);
+  });
+}
+
 test("the visitor's token is kept and sent, never in an address", async (t) => {
   const { url, asked } = await serving(t, (request, response) => {
     sse(response);

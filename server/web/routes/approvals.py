@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Body, Header, Query, Response
 from pydantic import BaseModel
@@ -43,7 +43,10 @@ class AskedCall(BaseModel):
 
 
 class Card(BaseModel):
-    """Everything the owner needs to decide, and later what was decided."""
+    """Everything the owner needs to decide, and later what was decided.
+
+    `approver` `user`: the visitor is asked to confirm their own action. The owner may answer in their place.
+    """
 
     thread_id: str
     interrupt_id: str
@@ -52,6 +55,7 @@ class Card(BaseModel):
     visitor_message: str
     message: str
     reason: str
+    approver: Literal["owner", "user"]
     response_schema: dict[str, Any]
     digest: str
     warnings: list[str]

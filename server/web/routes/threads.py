@@ -41,13 +41,14 @@ class ShownMessage(BaseModel):
 
 
 class OpenApproval(BaseModel):
-    """A question that waits for the owner, in the visitor's view."""
+    """A question that waits, in the visitor's view. `approver` `user`: it is the visitor's own word that is asked for."""
 
     interrupt_id: str
     status: ApprovalStatus
     tool: str
     arguments: dict[str, Any]
     message: str
+    approver: Literal["owner", "user"]
     created_at: str
     expires_at: str | None
 
@@ -96,6 +97,7 @@ def open_approval(approval: Approval) -> OpenApproval:
         tool=approval.tool,
         arguments=approval.arguments,
         message=approval.message,
+        approver=approval.approver,
         created_at=rfc3339(approval.created_at) or "",
         expires_at=rfc3339(approval.expires_at),
     )

@@ -14,6 +14,7 @@ import { languages, type LanguageCode } from "../shared/strings.js";
 import type { ComposerElement } from "./composer-element.js";
 import { Conversation, secondsToWait } from "./conversation.js";
 import type { Block } from "./log.js";
+import { requestTitle, statusWord } from "./request-words.js";
 import { findHost, type Host } from "./host.js";
 import { canStore, hostStorage, ownStorage } from "./storage.js";
 
@@ -247,7 +248,7 @@ export class ChatElement extends Element {
       const block = turn.block;
       if (!block || this.#heard.get(turn.key) === block) continue;
       this.#heard.set(turn.key, block);
-      const statuses = block.requests.map((request) => `${t.request.what}: ${t.request.status[request.status]}`);
+      const statuses = block.requests.map((request) => `${requestTitle(request)}: ${statusWord(request)}.`);
       const text = block.done ? [turn.answer.replace(/\s*\[\d{1,3}\]/g, ""), ...statuses].join(" ") : "";
       const before = this.#announced.get(turn.key);
       if (!text || before === text) continue;

@@ -173,6 +173,23 @@ export class Conversation extends EventTarget {
     }
   }
 
+  /**
+   * The visitor's own word on a question that asks for it; `late` when it was settled already. Throws when it can't be
+   * reached. What becomes of it arrives with the log.
+   */
+  async confirm(interruptId: string, approved: boolean): Promise<"answered" | "late"> {
+    const threadId = this.#threadId;
+    if (threadId === null) return "late";
+    if (!this.#following) this.#follow();
+    try {
+      await this.#client.confirm(threadId, interruptId, approved);
+      return "answered";
+    } catch (error) {
+      if (error instanceof ConflictError && error.code !== "THREAD_BUSY") return "late";
+      throw error;
+    }
+  }
+
   /** What the visitor thinks of an answer; said again, it replaces. */
   async rate(block: Block, verdict: Verdict, comment?: string): Promise<void> {
     const seq = block.pieces.at(-1)?.seq;

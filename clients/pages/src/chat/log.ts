@@ -2,7 +2,7 @@
 
 import type { CitationEvent, InterruptEvent, Numbered, Outcome } from "sayso-client";
 
-/** One question of the twin to its owner, with its newest status. */
+/** One question, to the owner or to the visitor, with its newest status. */
 export interface Request extends Omit<InterruptEvent, "type"> {
   /** As it was when it opened, to tell what the owner changed. */
   asked: Record<string, unknown>;

@@ -1,26 +1,32 @@
-/** The approval card as the visitor sees it: what will be sent, to whom, since when, and what became of it. */
+/** The approval card as the visitor sees it: what will be done, by whose word, since when, and what became of it. */
 
 import { html, nothing, type TemplateResult } from "lit";
+import { SaysoError } from "sayso-client";
 
 import { Element } from "../shared/element.js";
 import { fieldName, inOrder, shownValue } from "../shared/fields.js";
 import { icons } from "../shared/icons.js";
 import { t } from "../shared/language.js";
 import { exact, relative } from "../shared/time.js";
+import type { Conversation } from "./conversation.js";
 import type { Request } from "./log.js";
+import { asksVisitor, explanation, isMessage, requestTitle, statusWord, whatItIs } from "./request-words.js";
+
+type Act = "withdraw" | "confirm" | "decline";
 
 export class RequestElement extends Element {
   static override properties = {
-    request: { attribute: false }, since: {}, owner: {}, withdrawing: { state: true }, late: { state: true },
+    request: { attribute: false }, since: {}, owner: {}, acting: { state: true }, late: { state: true },
   };
   declare request: Request;
   declare since: string;
   declare owner: string;
-  declare withdrawing: boolean;
+  declare conversation: Conversation;
+  /** What the visitor pressed, while it is on its way. */
+  declare acting: Act | null;
   declare late: boolean;
-  /** Set by the page: takes the request back. */
-  declare withdraw: (interruptId: string) => Promise<"withdrawn" | "late">;
   #clock: ReturnType<typeof setInterval> | undefined;
+  #pressed = false;
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -35,37 +41,51 @@ export class RequestElement extends Element {
   override render(): TemplateResult {
     const { request, owner } = this;
     const { status } = request;
-    const words = t.request;
-    const title = words.tools[request.tool] ?? fieldName(request.tool);
-    return html`<section class="request" data-status=${status} aria-label="${title}: ${words.status[status]}">
+    const title = requestTitle(request);
+    const own = asksVisitor(request);
+    return html`<section class="request" data-status=${status} tabindex="-1" aria-label="${title}: ${statusWord(request)}">
       <header>
-        <span class="request-title">${icons.mail}<span>${title}</span></span>
-        <span class="status" data-status=${status}>${icon(status)}<span>${words.status[status]}</span></span>
+        <span class="request-title">${isMessage(request) ? icons.mail : icons.task}<span>${title}</span></span>
+        <span class="status" data-status=${status}>${icon(status)}<span>${statusWord(request)}</span></span>
       </header>
-      <p class="explain">${words.explain(owner)[status]}</p>
-      ${request.note ? html`<blockquote class="note"><span class="label">${words.note(owner)}</span><p>${request.note}</p></blockquote>` : nothing}
+      ${own && request.message ? html`<p class="question">${request.message}</p>` : nothing}
+      <p class="explain">${explanation(request, owner)}</p>
+      ${request.note
+        ? html`<blockquote class="note"><span class="label">${own ? t.request.own.note : t.request.note(owner)}</span><p>${request.note}</p></blockquote>`
+        : nothing}
       <details ?open=${status === "pending"}>
-        <summary>${what(status)}</summary>
+        <summary>${whatItIs(request)}</summary>
         <dl class="fields">
-          <div><dt>${t.fields["to"]}</dt><dd>${owner}</dd></div>
+          ${isMessage(request) ? html`<div><dt>${t.fields["to"]}</dt><dd>${owner}</dd></div>` : nothing}
           ${inOrder(request.arguments).map(([name, value]) => this.#field(name, value))}
         </dl>
       </details>
       <footer>
         <p class="when">
-          ${this.since ? html`<span>${words.since} <time datetime=${this.since} title=${exact(this.since)}>${relative(this.since)}</time></span>` : nothing}
+          ${this.since ? html`<span>${t.request.since} <time datetime=${this.since} title=${exact(this.since)}>${relative(this.since)}</time></span>` : nothing}
           ${status === "pending" && request.expires_at
-            ? html`<span>${words.until} <time datetime=${request.expires_at}>${exact(request.expires_at)}</time></span>`
+            ? html`<span>${t.request.until} <time datetime=${request.expires_at}>${exact(request.expires_at)}</time></span>`
             : nothing}
         </p>
-        ${status === "pending"
-          ? html`<button type="button" class="quiet" ?disabled=${this.withdrawing} @click=${this.#takeBack}>
-              ${this.withdrawing ? words.withdrawing : words.withdraw}
-            </button>`
-          : nothing}
+        ${status === "pending" ? this.#buttons(own) : nothing}
       </footer>
-      ${this.late ? html`<p class="hint" role="status">${words.tooLate}</p>` : nothing}
+      ${this.late ? html`<p class="hint" role="status">${t.request.tooLate}</p>` : nothing}
     </section>`;
+  }
+
+  #buttons(own: boolean): TemplateResult {
+    const words = t.request;
+    const off = Boolean(this.acting);
+    if (!own) {
+      return html`<button type="button" class="quiet" ?disabled=${off} @click=${() => this.#act("withdraw")}>
+        ${off ? words.withdrawing : words.withdraw}</button>`;
+    }
+    return html`<div class="answers">
+      <button type="button" class="quiet" ?disabled=${off} @click=${() => this.#act("decline")}>
+        ${this.acting === "decline" ? words.own.answering : words.own.decline}</button>
+      <button type="button" class="filled" ?disabled=${off} @click=${() => this.#act("confirm")}>
+        ${this.acting === "confirm" ? words.own.answering : html`${icons.check}${words.own.confirm}`}</button>
+    </div>`;
   }
 
   #field(name: string, value: unknown): TemplateResult {
@@ -76,22 +96,31 @@ export class RequestElement extends Element {
     </div>`;
   }
 
-  async #takeBack(): Promise<void> {
-    this.withdrawing = true;
+  async #act(act: Act): Promise<void> {
+    if (this.acting) return;
+    this.acting = act;
+    this.#pressed = true;
+    const { interrupt_id: id } = this.request;
     try {
-      this.late = (await this.withdraw(this.request.interrupt_id)) === "late";
-    } catch {
-      this.dispatchEvent(new CustomEvent("say", { detail: t.unreachable, bubbles: true }));
+      const became = await (act === "withdraw" ? this.conversation.withdraw(id) : this.conversation.confirm(id, act === "confirm"));
+      this.late = became === "late";
+    } catch (error) {
+      const isOurs = error instanceof SaysoError && error.status !== 0;
+      this.dispatchEvent(new CustomEvent("say", { detail: isOurs ? error.message : t.unreachable, bubbles: true }));
     } finally {
-      this.withdrawing = false;
+      this.acting = null;
     }
   }
-}
 
-function what(status: Request["status"]): string {
-  const words = t.request;
-  if (status === "pending") return words.what;
-  return status === "approved" ? words.whatWas.approved : words.whatWas.other;
+  /** The pressed button is gone: whoever uses the keyboard goes on from the card, and hears how it stands. */
+  protected override updated(changed: Map<string, unknown>): void {
+    const before = changed.get("request") as Request | undefined;
+    if (!this.#pressed || before?.status !== "pending" || this.request.status === "pending") return;
+    this.#pressed = false;
+    if (document.activeElement === document.body || this.contains(document.activeElement)) {
+      this.querySelector<HTMLElement>(".request")?.focus({ preventScroll: true });
+    }
+  }
 }
 
 function icon(status: Request["status"]): TemplateResult {

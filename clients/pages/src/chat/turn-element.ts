@@ -73,7 +73,7 @@ export class TurnElement extends Element {
           .request=${request}
           .since=${this.turn.since[request.interrupt_id] ?? ""}
           .owner=${this.owner}
-          .withdraw=${(id: string) => this.conversation.withdraw(id)}
+          .conversation=${this.conversation}
         ></sayso-request>`,
       )}`;
   }

@@ -110,6 +110,7 @@ export class CardElement extends Element {
         ${statusBadge(settled?.status ?? "pending")}
       </header>
       ${settled ? this.#elsewhere(settled) : nothing}
+      ${card.approver === "user" && !settled ? this.#visitorAsked() : nothing}
       ${warnings.length && !settled ? this.#warnings(warnings) : nothing}
       <section>
         <h3>${w().asks}</h3>
@@ -145,6 +146,10 @@ export class CardElement extends Element {
         ${settled.note ? html`<p>${w().note}: ${revealed(settled.note)}</p>` : nothing}
       </div>
     </div>`;
+  }
+
+  #visitorAsked(): TemplateResult {
+    return html`<div class="elsewhere" role="note"><div><b>${w().visitorAsked}</b><p>${w().visitorAskedMore}</p></div></div>`;
   }
 
   #warnings(warnings: string[]): TemplateResult {
@@ -211,9 +216,10 @@ export class CardElement extends Element {
   #dialog(): TemplateResult | typeof nothing {
     const { asking } = this;
     if (!asking) return nothing;
+    const instead = this.card.approver === "user" ? w().insteadOfVisitor : "";
     const words = {
-      approve: { title: w().approveAsk, more: w().approveAskMore, button: this.#edited ? w().approveEdited : w().approve },
-      decline: { title: w().declineAsk, more: "", button: w().decline },
+      approve: { title: w().approveAsk, more: `${instead} ${w().approveAskMore}`, button: this.#edited ? w().approveEdited : w().approve },
+      decline: { title: w().declineAsk, more: instead, button: w().decline },
       clear: { title: `${w().cancelRequest}?`, more: w().cancelMore, button: w().cancelRequest },
     }[asking];
     const left = LONGEST_NOTE - [...this.note].length;

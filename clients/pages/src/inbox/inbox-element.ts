@@ -76,6 +76,11 @@ export class InboxElement extends Element {
     return this.#desk.pending ?? [];
   }
 
+  /** How many wait for the owner: not those that ask visitors for their own word. */
+  get #waiting(): number {
+    return this.#pending.filter((card) => card.approver !== "user").length;
+  }
+
   /** The card that is looked at: the chosen one, also after it was settled elsewhere; without a choice, on a wide screen, the first. */
   get #card(): Card | null {
     if (this.chosen) {
@@ -115,7 +120,7 @@ export class InboxElement extends Element {
   }
 
   #desktop(): TemplateResult {
-    const count = this.#pending.length;
+    const count = this.#waiting;
     return html`<header class="top">
         <h1><span class="top-owner">${this.#owner}</span> ${w().title}</h1>
         <span class="live" role="status" data-live=${String(this.#desk.live)}><i aria-hidden="true"></i>${this.#desk.live ? w().live : w().offline}</span>
@@ -187,6 +192,7 @@ export class InboxElement extends Element {
       <span class="queue-text">${revealed(card.visitor_message)}</span>
       <span class="queue-signs">
         ${card.expires_at && soon ? html`<span class="sign" data-soon>${icons.clock}${w().expires} ${relative(card.expires_at)}</span>` : nothing}
+        ${card.approver === "user" ? html`<span class="sign" data-visitor>${icons.chat}${w().visitorAskedSign}</span>` : nothing}
         ${suspicious ? html`<span class="sign" data-warn>${icons.warn}${w().warnings["title"]}</span>` : nothing}
       </span>
     </a></li>`;
@@ -212,7 +218,7 @@ export class InboxElement extends Element {
   protected override updated(changed: PropertyValues): void {
     const help = this.querySelector<HTMLDialogElement>("dialog.help");
     if (changed.has("help") && help && !help.open) help.showModal();
-    const count = this.#pending.length;
+    const count = this.#waiting;
     document.title = `${count ? `(${count}) ` : ""}${w().title} · ${this.#owner}`;
     const card = this.#card;
     if (card) this.#looked = card;

@@ -20,6 +20,10 @@ const STATUSES: SettledStatus[] = ["approved", "rejected", "withdrawn", "expired
 export function settledBy(card: Card): string {
   if (card.status === "withdrawn") return w().byVisitor;
   if (card.status === "expired") return w().byClock;
+  // Who confirmed for themselves stands there by their key, `visitor:…` or `user:…`.
+  const [kind, ...name] = card.approver === "user" ? (card.decided_by?.split(":") ?? []) : [];
+  if (kind === "visitor" && name.length) return w().byVisitor;
+  if (kind === "user" && name.length) return w().byUser(name.join(":"));
   return card.decided_by ?? w().byUnknown;
 }
 

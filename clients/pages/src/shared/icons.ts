@@ -21,6 +21,7 @@ export const icons = {
   warn: icon(svg`<path d="M10 3.500 17.500 16h-15L10 3.500Z"/><path d="M10 8.200v3.600m0 2.100v.1"/>`),
   edit: icon(svg`<path d="m4.500 15.500.6-3L13 4.600a1.400 1.400 0 0 1 2 0l.4.400a1.400 1.400 0 0 1 0 2L7.500 14.900l-3 .6Z"/>`),
   mail: icon(svg`<rect x="3" y="5" width="14" height="10.500" rx="2"/><path d="m3.500 6 6.500 5 6.500-5"/>`),
+  task: icon(svg`<rect x="4.500" y="4.500" width="11" height="12" rx="2"/><path d="M8 3h4v3H8zM7.500 11.200l1.800 1.800 3.300-3.600"/>`),
   inbox: icon(svg`<path d="M3.500 11 5.500 4.500h9l2 6.500v4a1 1 0 0 1-1 1h-11a1 1 0 0 1-1-1v-4Zm0 0h4l1 2h3l1-2h4"/>`),
   chat: icon(svg`<path d="M4 5h12a1 1 0 0 1 1 1v7a1 1 0 0 1-1 1h-5l-3.500 2.800V14H4a1 1 0 0 1-1-1V6a1 1 0 0 1 1-1Z"/>`),
   question: icon(svg`<circle cx="10" cy="10" r="6.800"/><path d="M8 8a2 2 0 1 1 2.800 1.900c-.6.300-.8.700-.8 1.400m0 2v.1"/>`),
