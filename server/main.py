@@ -68,6 +68,8 @@ def create_app(
         version=__version__,
         summary="A twin that says only what it can prove and does only what its owner approves.",
         lifespan=lifespan,
+        docs_url=None,  # those of FastAPI load scripts from elsewhere; ours is among the pages
+        redoc_url=None,
     )
     problems.install(app)
     envelope.install(app)

@@ -64,7 +64,7 @@ def open_client(memory_settings: Settings) -> Iterator[Open]:
 
 REQUESTS: dict[str, tuple[str, str, dict[str, Any], int]] = {
     "json": ("GET", "/api/health", {}, 200),
-    "docs": ("GET", "/docs", {}, 200),
+    "description": ("GET", "/openapi.json", {}, 200),
     "stream": ("POST", "/api/chat", {"json": {"message": "Hello?"}}, 200),
     "unknown": ("GET", "/nowhere", {}, 404),
     "wrong method": ("PUT", "/api/chat", {}, 405),
@@ -113,7 +113,9 @@ def test_what_a_route_set_stays(open_client: Open) -> None:
 def test_the_widgets_setting_opens_no_other_page(open_client: Open) -> None:
     """FRAME_ANCESTORS is for the widget's own frame."""
     client = open_client(frame_ancestors=(SITE,))
-    assert client.get("/docs").headers["content-security-policy"] == "frame-ancestors 'none'"
+    for page in ("/", "/inbox", "/docs"):
+        policy = client.get(page).headers["content-security-policy"]
+        assert policy.endswith("frame-ancestors 'none'")
 
 
 def test_a_real_server_does_not_say_what_it_is(tmp_path: Path) -> None:
@@ -309,7 +311,7 @@ def test_a_token_counts_from_everywhere(open_client: Open) -> None:
         ("/v1/threads/t", "GET, DELETE"),
         ("/v1/graph/invoke", "POST"),
         ("/healthz", "GET"),
-        ("/docs", "GET, HEAD"),
+        ("/openapi.json", "GET, HEAD"),
     ],
 )
 def test_a_wrong_method_is_told_which_are_right(open_client: Open, path: str, allowed: str) -> None:

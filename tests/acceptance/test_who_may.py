@@ -70,7 +70,7 @@ BODIES: dict[str, dict[str, Any]] = {
     "POST /v1/graph/stream": {"resume": {"approved": False}, "thread_id": "{thread_id}"},
     "POST /v1/graph/stop": {"thread_id": "{thread_id}"},
 }
-PAGES = ("/", "/inbox", "/widget", "/static", "/docs", "/redoc", "/openapi.json")
+PAGES = ("/", "/inbox", "/widget", "/static", "/docs", "/openapi.json")
 
 
 def routes() -> list[str]:

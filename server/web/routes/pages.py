@@ -1,4 +1,4 @@
-"""The pages: the chat at `/`, the owner's inbox, the widget and its frame, and what they are made of.
+"""The pages: the chat at `/`, the owner's inbox, the widget and its frame, the API at `/docs`, and what they are made of.
 
 All of it is built into `server/static/` beforehand (`clients/build`); nothing is rendered here but names.
 """
@@ -9,6 +9,7 @@ import html
 import mimetypes
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from fastapi import APIRouter, Request, Response
@@ -29,12 +30,11 @@ _EVERYWHERE = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Asset:
-    """A file of the bundle, read once, with its compressed form and a tag of its content."""
+    """A file of the bundle, read once, with a tag of its content."""
 
     body: bytes
-    compressed: bytes
     media_type: str
     tag: str
 
@@ -44,11 +44,23 @@ class Asset:
         body = path.read_bytes()
         kind = _TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "text/plain"
         tag = f'"{hashlib.sha256(body).hexdigest()[:16]}"'
-        return cls(body, gzip.compress(body, 9, mtime=0), f"{kind}; charset=utf-8", tag)
+        return cls(body, f"{kind}; charset=utf-8", tag)
+
+    @cached_property
+    def compressed(self) -> bytes:
+        """The same in gzip, made when it is first asked for."""
+        return gzip.compress(self.body, 9, mtime=0)
 
 
-def content_security_policy(frame_ancestors: Sequence[str]) -> str:
-    """Only our own files run and load, nothing inline; HTML from strings only through the sanitizer."""
+def content_security_policy(frame_ancestors: Sequence[str], *, trusted_types: bool = True) -> str:
+    """Only our own files run and load, nothing inline; HTML from strings only through the sanitizer.
+
+    Without `trusted_types` HTML from strings is not refused: for Swagger UI, which cleans it and then hands on strings.
+    """
+    from_strings = [
+        "require-trusted-types-for 'script'",
+        "trusted-types lit-html dompurify 'allow-duplicates'",
+    ]
     return "; ".join(
         [
             "default-src 'none'",
@@ -58,8 +70,7 @@ def content_security_policy(frame_ancestors: Sequence[str]) -> str:
             "connect-src 'self'",
             "base-uri 'none'",
             "form-action 'none'",
-            "require-trusted-types-for 'script'",
-            "trusted-types lit-html dompurify 'allow-duplicates'",
+            *(from_strings if trusted_types else []),
             f"frame-ancestors {' '.join(frame_ancestors) or chr(39) + 'none' + chr(39)}",
         ]
     )
@@ -74,9 +85,11 @@ def pages(*, frame_ancestors: Sequence[str] = ("*",), static: Path = STATIC) -> 
     assets = {path.name: Asset.of(path) for path in sorted((static / "assets").iterdir())}
     launcher = Asset.of(static / "widget.js")
     documents = {
-        name: (static / f"{name}.html").read_text("utf-8") for name in ("chat", "inbox", "widget")
+        name: (static / f"{name}.html").read_text("utf-8")
+        for name in ("chat", "inbox", "widget", "docs")
     }
     alone, framed = content_security_policy(()), content_security_policy(frame_ancestors)
+    described = content_security_policy((), trusted_types=False)
 
     def page(name: str, services: TheServices, policy: str) -> Response:
         names = {"owner": services.twin.owner_name, "languages": ",".join(services.twin.languages)}
@@ -84,7 +97,7 @@ def pages(*, frame_ancestors: Sequence[str] = ("*",), static: Path = STATIC) -> 
         for field, value in names.items():
             text = text.replace("{{" + field + "}}", html.escape(value))
         headers = _EVERYWHERE | {"Content-Security-Policy": policy, "Cache-Control": NEVER}
-        if policy is alone:
+        if policy is not framed:
             headers["X-Frame-Options"] = "DENY"
         return Response(text, media_type="text/html; charset=utf-8", headers=headers)
 
@@ -99,6 +112,10 @@ def pages(*, frame_ancestors: Sequence[str] = ("*",), static: Path = STATIC) -> 
     @router.get("/widget", summary="What the widget's frame shows")
     async def widget(services: TheServices) -> Response:
         return page("widget", services, framed)
+
+    @router.get("/docs", summary="The API, to read and to try")
+    async def docs(services: TheServices) -> Response:
+        return page("docs", services, described)
 
     @router.get("/widget.js", summary="The widget, for one script tag on any site")
     async def widget_script(request: Request) -> Response:
