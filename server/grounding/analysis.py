@@ -4,14 +4,26 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Literal
 
 from server.grounding import marks
 from server.grounding.facts import Found, scan
-from server.grounding.grammar import CONJUNCTIONS, KIN, RELATIVE, TITLES
+from server.grounding.grammar import (
+    CONJUNCTIONS,
+    COPULA,
+    KIN,
+    PREPOSITIONS,
+    PRONOUNS,
+    RELATIVE,
+    TITLES,
+)
 from server.grounding.idioms import with_idioms
 from server.grounding.phrases import levelled
 from server.grounding.stems import keys
 from server.grounding.words import FILLING, fold, is_filling, language_of, plain
+
+Reading = Literal["words", "idioms", "all"]
+"""`words`: one by one. `idioms`: as what they say together, and only that. `all`: both, as a passage gives both."""
 
 _BREAK = re.compile(r"[,;:()\[\]|]|\s[–—-]\s|\.\s")
 
@@ -60,12 +72,16 @@ class Analysed:
 
 
 @lru_cache(maxsize=4_000)
-def analyse(text: str, language: str, names: frozenset[str] = frozenset()) -> Analysed:
+def analyse(
+    text: str, language: str, names: frozenset[str] = frozenset(), reading: Reading = "words"
+) -> Analysed:
     """Takes a sentence apart. `language` is used when its words do not tell; `names` are (folded) words known to be
-    names, because at a sentence's start every word has a capital."""
+    names, because at a sentence's start every word has a capital. `reading` says what becomes of idioms."""
     text = levelled(plain(text))
     text = re.sub(r"[*_`#]+|^\s*(?:[-+•]|\d+[.)])\s+", " ", re.sub(r"\[\d{1,3}\]", "", text))
-    found = with_idioms(scan(text), text)
+    found = list(scan(text))
+    if reading != "words":
+        found = with_idioms(found, text)
     told = language_of((fold(f.text) for f in found if f.kind == "word"), language)
     raw: list[list[Token]] = [[]]
     end = 0
@@ -84,9 +100,56 @@ def analyse(text: str, language: str, names: frozenset[str] = frozenset()) -> An
         start = not place or (
             bool(re.search(r"[.!?:]\s", text[end : item.start])) and not abbreviated
         )
-        raw[-1].append(_token(item, folded, told, start and folded not in names, following))
+        token = _token(item, folded, told, start and folded not in names, following)
+        if reading == "all" and "_" in folded:
+            token = replace(token, keys=token.keys.union(*map(keys, folded.split("_"))))
+        raw[-1].append(token)
         end = item.end
-    return Analysed(text, told, tuple(_segment(part, told) for part in _merged(raw)))
+    segments = [_segment(part, told) for part in _merged(raw)]
+    return Analysed(text, told, tuple(_denied_along(segments)))
+
+
+def _denied_along(segments: Sequence[Segment]) -> Iterable[Segment]:
+    """The segments, where what shares a verb shares its denial: "no texts, patents or contracts", "for books and films she never …"."""
+    for place, segment in enumerate(segments):
+        before = segments[place - 1] if place else None
+        after = segments[place + 1] if place + 1 < len(segments) else None
+        words = {token.folded for token in segment.tokens}
+        if segment.negated or words & _OWN_VERB or segment.marks & _ENDS_DENIAL:
+            yield segment
+            continue
+        is_tail = before is not None and before.negated and not words.isdisjoint(_OR)
+        is_head = (
+            after is not None
+            and after.negated
+            and segment.tokens[0].folded in PREPOSITIONS
+            and after.tokens[0].folded in _JOINS
+        )
+        if (is_tail and segment.tokens[0].folded not in CONJUNCTIONS) or is_head:
+            segment = replace(segment, marks=segment.marks | {"not"})
+        elif before is not None and "except" in before.marks and _goes_on(segment):
+            segment = replace(segment, marks=segment.marks | {"except"})
+        yield segment
+
+
+def _goes_on(segment: Segment) -> bool:
+    """Whether it goes on with a row of the same kind: "except in summer and at weekends"."""
+    words = [token.folded for token in segment.tokens[:2]]
+    return len(words) == 2 and words[0] in _JOINS and words[1] in PREPOSITIONS
+
+
+_OR = frozenset("or nor of noch".split())
+_JOINS = _OR | {"and", "en"}
+_ENDS_DENIAL = frozenset("only except if".split())
+_OWN_VERB = (
+    COPULA
+    | PRONOUNS
+    | frozenset(
+        """has have had do does did can could will would may must shall should heeft hebben had hadden kan kunnen kon mag mogen moet
+        moeten zal zullen zou wil willen doet doen""".split()
+    )
+)
+"""What a stretch with a verb of its own nearly always has."""
 
 
 def _joins_names(word: str, before: Token, after: Found | None) -> bool:
@@ -107,6 +170,7 @@ def _token(item: Found, folded: str, language: str, start: bool, following: Foun
     if start and capital:
         capital = (
             not filling
+            and folded not in marks.WORDS
             and following is not None
             and following.text[0].isupper()
             and following.kind == "word"

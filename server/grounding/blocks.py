@@ -60,7 +60,7 @@ def block(text: str, language: str, title: str) -> Block:
     subject: frozenset[str] = frozenset()
     last_subject: frozenset[str] = frozenset()
     for sentence, whole in _parts(text):
-        analysed = analyse(sentence, language, known)
+        analysed = analyse(sentence, language, known, "all")
         tokens = list(analysed.tokens)
         if not any(token.content for token in tokens):
             continue
@@ -70,7 +70,7 @@ def block(text: str, language: str, title: str) -> Block:
         if any(token.folded in SUBJECTS for token in tokens[:4]):
             context |= subject
         names = frozenset(token.folded for token in tokens if token.kind == "name")
-        words = frozenset(token.folded for token in tokens if token.content)
+        words = frozenset(w for t in tokens if t.content for w in t.folded.split("_"))
         given = keys_of(analysed)
         first = next((t.folded for t in tokens if t.folded not in _OPENERS), "")
         stands_for = last_subject if first in PERSONAL else frozenset()

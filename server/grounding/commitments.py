@@ -45,6 +45,10 @@ _DONE = re.compile(
     rf"|\b(?:u bent|je bent|jullie zijn|bent u|ben je)\b(?: \w+){{0,4}} (?:{_WORDS})\b|\b(?:is|zijn|has been|have been|was|were) (?:\w+ ){{0,3}}(?:naar|aan|voor) (?:u|je|jullie) (?:{_WORDS})\b|\b(?:has|have) been (?:{_WORDS}) (?:to|for) you\b|\bop de hoogte (?:gebracht|gesteld)\b|\b(?:is|zijn) (?:\w+ ){{0,3}}voor (?:u|je|jullie) (?:{_WORDS})\b"
     rf"|\b(?:has|have|heeft|hebben) (?:your|uw|je|jouw) (?:{_THING}|\w+) (?:{_WORDS})\b|\b(?:has|have) (?:{_WORDS}) your\b"
 )
+_PROMISE = re.compile(
+    r"\b(?:i|we)(?:'ll| will| shall)\b|\b(?:ik|wij|we) (?:zal|zullen|ga|gaan)\b|\b(?:zal|zullen) (?:ik|wij|we)\b",
+    re.IGNORECASE,
+)
 _AVAILABLE = re.compile(r"\b(?:available|free|slots?|beschikbaar|bereikbaar|vrij|tijd|opening)\b")
 _PERSONAL = re.compile(r"\b(?:he|she|i|hij|zij|ze|ik)\b")
 _WHEN = ("weekday", "date", "time")
@@ -111,6 +115,11 @@ def _known(token: Token, known: frozenset[str], evidence: Evidence) -> bool:
         or token.folded in ORGANISATIONS
         or not (token.keys.isdisjoint(known) and token.keys.isdisjoint(vocabulary()))
     )
+
+
+def is_promise(text: str) -> bool:
+    """Whether somebody here says what they will do: then no word of it may be new, not even one that says little."""
+    return bool(_PROMISE.search(text))
 
 
 def is_availability(sentence: Analysed, text: str) -> bool:

@@ -25,6 +25,7 @@ interesse interessant iets verder weten vertellen uitleggen vinden horen bericht
 opstellen sturen versturen contact gesprek twin digitaal digitale assistent virtuele computerprogramma programma persoon
 eigenaar namens spreken goedkeuren goedkeuring advies medisch juridisch even opnieuw zeker bron bronnen gegevens bevat
 onderwerp pagina's map site benieuwd mag zeg zeggen bericht ander andere nog anders ergens waarmee dienst reden geven geeft
+material materiaal informatie tweeling mentioned vermeld check navragen lees read nothing reply possible mogelijk both beide fit
 make made maken gemaakt schreef zei vroeg noemde vertelde wilde gaf wrote said asked mentioned told wanted gave
 """
 _OPENINGS = (
@@ -54,13 +55,15 @@ _NOT_KNOWING = re.compile(
     r"\b(?:(?:i|we) (?:really |simply |unfortunately )?(?:don't|do not|can't|cannot|can not|couldn't|could not|am not able|'m not able|wasn't able|haven't|have not|am not sure|am unable)"
     r"(?: \w+)? (?:know|say|tell|find|found|answer|judge|give|have|see|help|speak|confirm|check|promise|sure|to)|(?:i'm|i am) not (?:sure|certain|able)|i have no (?:information|idea|answer|details)|"
     r"(?:pages?|sources?|passages?|they|it|that|this|evidence) (?:say|says|mention|mentions|contain|contains) (?:nothing|no)|(?:pages?|sources?|passages?|it) (?:don't|do not|doesn't|does not) (?:say|mention|cover|tell)|"
+    r"(?:there's|there is|there was|i (?:see|find|found|read)) (?:really |unfortunately )?nothing (?:about|on|in)|nothing (?:about|on) (?:that|this|it)\b|"
+    r"(?:isn't|is not|aren't|are not) (?:mentioned|stated|in)\b|(?:lees|zie|vind) ik (?:er )?(?:niets|geen)|"
     r"(?:that|this|it) (?:is|isn't|'s) not in (?:the|my|these) (?:pages|sources|passages)|"
     r"(?:weet|kan|kon|vind|vond|heb|mag|durf) (?:ik|wij|we)\b.*\b(?:niet|niets|geen)|(?:ik|wij|we) (?:weet|weten|kan|kon|kunnen|vind|heb|hebben|mag|durf)\b.*\b(?:niet|niets|geen)|"
     r"(?:staat|vind ik|staan) (?:er )?(?:helaas )?(?:niets|niet) (?:in|op|over|bij|terug)|(?:pagina's|bronnen|pagina) (?:zeggen|zegt|vermelden|vermeldt|noemen) (?:er )?(?:niets|geen|niet))\b"
 )
 _TWIN = re.compile(
     _OPENINGS
-    + r"(?:(?:but |maar )?(?:a|an|the|een|de) (?:\w+ ){0,2}(?:twin|assistant|assistent|chatbot|computerprogramma)\b|(?:i'm|i am|this is) (?:only |just )?(?:a|an|the|not)\b|ik ben (?:niet|een|de|maar|slechts)\b|i (?:can|could) (?:only |also |still |certainly |gladly )?(?:pass|prepare|draft|send|forward|answer|help|tell|show|look|explain|speak|put)|"
+    + r"(?:(?:but |maar )?(?:a|an|the|een|de) (?:\w+ ){0,2}(?:twin|assistant|assistent|chatbot|computerprogramma)\b|(?:i'm|i am|this is) (?:only |just )?(?:a|an|the|not|her|his|their)\b|ik ben (?:niet|een|de|maar|slechts)\b|i (?:can|could) (?:only |also |still |certainly |gladly )?(?:pass|prepare|draft|send|forward|answer|help|tell|show|look|explain|speak|put)|"
     r"(?:ik kan|kan ik) (?:u |je )?(?:alleen |ook |wel |graag )?\b|i only\b|(?:i'd|i would|i'll) (?:be|gladly|happily|like) ?(?:happy|glad|pleased)?(?: to)? ?(?:pass|ask|help|forward|tell)|ik (?:beantwoord|geef|help)\b|i'll (?:gladly |happily )?(?:try|do my best)|(?:he|she|they|the owner) (?:has|have) to approve|i (?:speak|answer) )"
 )
 _ADVICE = re.compile(
@@ -108,7 +111,7 @@ _HEADS = keys_of_words(
     practical contact details about service services summary short answer background note opening type description amount prijs prijzen kosten dag
     dagen tijd tijden naam wie wat wanneer waar bezoeker bezoekers soort overzicht praktisch gegevens samenvatting kort
     antwoord achtergrond openingstijden omschrijving bedrag adres address option options steps stappen tip tips reden
-    season programme program seizoen programma couple few handy list following belangrijk important useful handig paar lijst"""
+    main most belangrijkste season programme program seizoen programma couple few handy list following belangrijk important useful handig paar lijst"""
 )
 _KEYS = frozenset().union(*(keys(fold(word)) for word in _VOCABULARY.split()))
 

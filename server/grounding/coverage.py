@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from server.grounding.analysis import Token
 from server.grounding.blocks import Block, Unit
 from server.grounding.matching import in_parts, is_kind
-from server.grounding.stems import is_likely, keys, parts
+from server.grounding.stems import is_kind_of, is_likely, keys, parts
 from server.grounding.words import PAYING, SOFT
 
 
@@ -75,7 +75,7 @@ def _is_named_in_full(token: Token, unit: Unit, source: Block) -> bool:
     if not token.keys & source.keys:
         return False
     return any(
-        keys(tail) & unit.keys
+        keys(tail) & unit.keys and not any(is_kind_of(word, tail) for word in unit.words)
         for _, tail in parts(token.folded)
         if is_likely(tail, unit.beginnings)
     )

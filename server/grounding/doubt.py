@@ -13,6 +13,7 @@ from server.grounding.coverage import missing_in
 from server.grounding.evidence import Evidence
 from server.grounding.marks import conflict
 from server.grounding.support import Support, objection
+from server.grounding.thesaurus import LOOSE
 
 MOST_ASKED = 4
 """Sentences of the evidence that are compared; each costs some milliseconds."""
@@ -56,7 +57,8 @@ def doubt(
 
 def _is_settled(token: Token) -> bool:
     """Whether the token's absence says enough by itself: it is a fact or a name, or its translation is known."""
-    return token.kind != "word" or any(key.startswith("#") for key in token.keys)
+    translated = any(key.startswith("#") and not key.startswith(LOOSE) for key in token.keys)
+    return token.kind != "word" or translated
 
 
 def _fits(claim: Analysed, unit: Unit, source: Block) -> bool:

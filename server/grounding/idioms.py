@@ -1,39 +1,48 @@
-"""Takes words that say one thing together for one word: "free of charge", "at no cost", "zonder kosten"."""
+"""Takes words that say one thing together for one word: "free of charge", "at no cost", "op aanvraag"."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from server.grounding.facts import Found
 from server.grounding.thesaurus import thesaurus
 from server.grounding.words import fold
 
 
-def with_idioms(found: Iterable[Found], text: str) -> list[Found]:
+def with_idioms(found: Sequence[Found], text: str) -> list[Found]:
     """What was found, with each phrase of the thesaurus as one word, `free_of_charge`; the longest one wins."""
-    items = list(found)
-    phrases = thesaurus().phrases
     out: list[Found] = []
     at = 0
-    while at < len(items):
-        item = items[at]
-        length = 1
-        for phrase in phrases.get(fold(item.text), ()) if item.kind == "word" else ():
-            if _stands_at(items, at, phrase, text):
-                length = len(phrase)
-                last = items[at + length - 1]
-                item = Found("word", "_".join(phrase), item.start, last.end)
-                break
-        out.append(item)
-        at += length
+    while at < len(found):
+        phrase = next((p for p in _beginning_with(found[at]) if _stands_at(found, at, p, text)), ())
+        if phrase:
+            last = found[at + len(phrase) - 1]
+            out.append(Found("word", "_".join(phrase), found[at].start, last.end))
+        else:
+            out.append(found[at])
+        at += len(phrase) or 1
     return out
 
 
-def _stands_at(items: list[Found], at: int, phrase: tuple[str, ...], text: str) -> bool:
-    if at + len(phrase) > len(items):
+def is_idiomatic(folded: Sequence[str]) -> bool:
+    """Whether a phrase of the thesaurus may stand in a row of folded words; a quick look."""
+    phrases = thesaurus().phrases
+    return any(
+        phrase == tuple(folded[at : at + len(phrase)])
+        for at, word in enumerate(folded)
+        for phrase in phrases.get(word, ())
+    )
+
+
+def _beginning_with(item: Found) -> Iterable[tuple[str, ...]]:
+    return thesaurus().phrases.get(fold(item.text), ()) if item.kind == "word" else ()
+
+
+def _stands_at(found: Sequence[Found], at: int, phrase: tuple[str, ...], text: str) -> bool:
+    items = found[at : at + len(phrase)]
+    if len(items) < len(phrase):
         return False
-    for place, word in enumerate(phrase[1:], at + 1):
-        item = items[place]
-        if item.kind != "word" or fold(item.text) != word:
-            return False
-        if text[items[place - 1].end : item.start] not in (" ", "-"):
-            return False
-    return True
+    together = all(text[a.end : b.start] in (" ", "-") for a, b in pairwise(items))
+    return together and all(
+        item.kind == "word" and fold(item.text) == word
+        for item, word in zip(items, phrase, strict=True)
+    )

@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 
 from server.grounding.analysis import Analysed, Token, analyse
 from server.grounding.blocks import bare
-from server.grounding.commitments import done_holds, is_availability, is_done_claim
+from server.grounding.commitments import done_holds, is_availability, is_done_claim, is_promise
 from server.grounding.conversation import conversational, heads
 from server.grounding.coverage import is_soft
 from server.grounding.doubt import Doubt, doubt
 from server.grounding.evidence import Evidence
+from server.grounding.idioms import is_idiomatic
 from server.grounding.quotes import altered
 from server.grounding.requests import quotes_note, request_status
 from server.grounding.support import Support, support
@@ -166,6 +167,15 @@ def _claim(
     told = analyse(before, language).tokens if before else ()
     names = frozenset(token.folded for token in told if token.is_entity)
     found = support(claim, evidence, which, about, names)
+    if not found.supported and is_idiomatic([token.folded for token in claim.tokens]):
+        together = analyse(text, language, evidence.names, "idioms")
+        found = max(
+            found,
+            support(together, evidence, which, about, names),
+            key=lambda each: (each.supported, each.coverage),
+        )
+    if found.supported and found.missing and is_promise(text):
+        return Verdict(False, "commitment", "promise", near=_near(found, claim, evidence))
     if found.supported:
         return Verdict(
             True, "claim", "", tuple(n + 1 for n in found.blocks if n < len(evidence.passages))

@@ -71,7 +71,7 @@ _MUST_KEEP = (
 """What the evidence limits itself by, and a sentence may not leave out."""
 _NUMERIC = frozenset("at_least at_most more_than less_than about".split())
 _MUST_HAVE = (
-    "all per_time only most many few at_least at_most more_than less_than must more less nominee without"
+    "all per_time only most many few at_least at_most more_than less_than must more less nominee without except"
 ).split()
 """What a sentence may only say when the evidence does."""
 

@@ -25,7 +25,7 @@ LEAST_IN_CLAUSE = 2
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """`supported`, and else what is missing. `missing` holds words the evidence has nothing for, `letters` facts and
+    """`supported`, and else what is missing. `missing` holds words the evidence has nothing for (of a supported claim, those that say little), `letters` facts and
     names among them; `reason` a slug; `blocks` the places, from 0, of what it rests on; `coverage` 0 to 1."""
 
     supported: bool
@@ -74,7 +74,13 @@ def _clauses(
         names = frozenset(t.folded for s in head for t in s.tokens if t.is_entity)
         rest = _clauses(tail, evidence, which, topic, names)
         if rest.supported:
-            return Support(True, "", 1.0, tuple(dict.fromkeys(first.blocks + rest.blocks)))
+            return Support(
+                True,
+                "",
+                1.0,
+                tuple(dict.fromkeys(first.blocks + rest.blocks)),
+                first.missing + rest.missing,
+            )
         best = max(best, rest, key=lambda s: s.coverage) if not best.missing else best
     return best
 
@@ -110,7 +116,7 @@ def _one(
                 continue
             reason = objection(segments, unit, source, before)
             if reason is None:
-                return Support(True, "", 1.0, (place,), unit=unit)
+                return Support(True, "", 1.0, (place,), missing, unit)
             refused = refused or Support(False, reason, 1.0, (place,), unit=unit)
     return refused or best
 
@@ -140,6 +146,8 @@ def objection(
         resting = resting_on(segment, unit)
         said_of = [other for other in resting if other.negated] if segment.negated else resting
         denied = any(o.negated or (segment.negated and "without" in o.marks) for o in resting)
+        if segment.negated and denied and any(_excepts(other) for other in resting):
+            return "drops:except"  # "no referral, except for home visits" needs one for those
         if segment.negated and not denied and _is_exception(segment, resting):
             denied = True
             said_of = [replace(other, marks=other.marks - {"except"}) for other in resting]
@@ -153,6 +161,10 @@ def objection(
     if _is_another(segments, unit, source):
         return "roles"
     return misbound(segments, unit, source) or swapped(segments, unit.sentence, before)
+
+
+def _excepts(segment: Segment) -> bool:
+    return "except" in segment.marks and not segment.negated
 
 
 def _is_exception(segment: Segment, resting: Sequence[Segment]) -> bool:

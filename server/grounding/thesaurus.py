@@ -2,7 +2,7 @@
 
 `wordlists/*.txt` hold a group a line: synonyms, translations, irregular forms; regular inflections are the stemmer's. Groups
 are narrow: what is in one is taken to say the same. A word may be in several groups; groups are not joined through it
-("start" is both "begin" and "found"). `free_of_charge` stands for words in a row, and in "violin cello < instrument" the words
+("start" is both "begin" and "found"). `free_of_charge` stands for words in a row (none of them a word that changes what is stated, as "not", "all" or "about" do), and in "violin cello < instrument" the words
 on the left are kinds of what is on the right.
 """
 
@@ -14,6 +14,7 @@ from importlib.resources import files
 
 import Stemmer
 
+from server.grounding.marks import WORDS as LIMITS
 from server.grounding.words import fold
 
 LISTS = {"verbs": "#v", "words": "#", "prose": "#s", "actions": "#a", "things": "#t"}
@@ -47,9 +48,9 @@ def thesaurus() -> Thesaurus:
                 for word in group:
                     _add(kinds, word, f"{mark}{number}")
             for word in group + kind:
-                if "_" in word:
-                    first, *rest = (fold(part) for part in word.split("_"))
-                    phrases[first].add((first, *rest))
+                parts = tuple(fold(part) for part in word.split("_"))
+                if len(parts) > 1 and LIMITS.isdisjoint(parts):
+                    phrases[parts[0]].add(parts)
     return Thesaurus(
         _frozen(meanings),
         _frozen(kinds),
