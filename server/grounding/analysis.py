@@ -19,7 +19,7 @@ from server.grounding.grammar import (
 )
 from server.grounding.idioms import with_idioms
 from server.grounding.phrases import levelled
-from server.grounding.stems import keys
+from server.grounding.stems import keys, kinds
 from server.grounding.words import FILLING, fold, is_filling, language_of, plain
 
 Reading = Literal["words", "idioms", "all"]
@@ -30,7 +30,8 @@ _BREAK = re.compile(r"[,;:()\[\]|]|\s[–—-]\s|\.\s")
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word or fact. `kind`: word, name or a kind of fact; `content` whether evidence must give it."""
+    """A word or fact. `kind`: word, name or a kind of fact; `content` whether evidence must give it. `given`: what it gives as
+    evidence, for a word its keys and what it is a kind of."""
 
     kind: str
     text: str
@@ -102,7 +103,8 @@ def analyse(
         )
         token = _token(item, folded, told, start and folded not in names, following)
         if reading == "all" and "_" in folded:
-            token = replace(token, keys=token.keys.union(*map(keys, folded.split("_"))))
+            both = token.keys.union(*map(keys, folded.split("_")))
+            token = replace(token, keys=both, given=both | token.given)
         raw[-1].append(token)
         end = item.end
     segments = [_segment(part, told) for part in _merged(raw)]
@@ -181,7 +183,9 @@ def _token(item: Found, folded: str, language: str, start: bool, following: Foun
     content = name or not (filling or folded in marks.WORDS or re.search(r"n't$", folded))
     kind = "name" if name else "word"
     entity = name or folded in KIN
-    return Token(kind, item.text, folded, keys(folded), _NONE, _NONE, content, False, entity)
+    own = keys(folded)
+    given = own | kinds(folded) if content else own
+    return Token(kind, item.text, folded, own, _NONE, given, content, False, entity)
 
 
 _NONE: frozenset[str] = frozenset()

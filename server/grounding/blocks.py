@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -30,12 +30,14 @@ class Unit:
     subject: frozenset[str]
     halves: tuple[frozenset[str], ...]
     beginnings: frozenset[str]
+    together: str
     whole: str
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A passage or tool result."""
+    """A passage or tool result. `units_giving` has for each key the units that give it, as bits; `units_around` those whose pronouns
+    or title give it, too."""
 
     text: str
     language: str
@@ -44,6 +46,8 @@ class Block:
     units: tuple[Unit, ...]
     keys: frozenset[str]
     sentences: frozenset[str]
+    units_giving: Mapping[str, int]
+    units_around: Mapping[str, int]
 
 
 @lru_cache(maxsize=2_000)
@@ -85,6 +89,7 @@ def block(text: str, language: str, title: str) -> Block:
                 stands_for,
                 halves,
                 beginnings_of(words),
+                " ".join(words),
                 whole,
             )
         )
@@ -105,7 +110,17 @@ def block(text: str, language: str, title: str) -> Block:
         tuple(units),
         keys_in,
         frozenset(map(bare, [*split(text), *_whole(text)])),
+        _index(unit.keys for unit in units),
+        _index(unit.keys | unit.context | title_keys for unit in units),
     )
+
+
+def _index(keys_of_units: Iterable[frozenset[str]]) -> dict[str, int]:
+    found: defaultdict[str, int] = defaultdict(int)
+    for place, known in enumerate(keys_of_units):
+        for key in known:
+            found[key] |= 1 << place
+    return dict(found)
 
 
 _OPENERS = frozenset("and but so then later also en maar dus toen daarna later ook".split())

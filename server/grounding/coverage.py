@@ -9,44 +9,51 @@ from server.grounding.stems import is_kind_of, is_likely, keys, parts
 from server.grounding.words import PAYING, SOFT
 
 
-def missing_in(
-    unit: Unit, source: Block, content: Sequence[Token], anyway: frozenset[str]
-) -> tuple[Token, ...]:
-    """What of the content the unit lacks. Compounds are taken apart only where most is there already."""
-    left = [token for token in content if not has(unit, source, token, anyway)]
-    if 2 * len(left) <= len(content) + 1:
-        left = [token for token in left if not _in_compounds(unit, source, token)]
-    return tuple(left)
+def missing_from(
+    source: Block, content: Sequence[Token], anyway: frozenset[str]
+) -> list[tuple[Token, ...]]:
+    """What of the content each unit of the block lacks, in order. Compounds are taken apart only where most is there already."""
+    where = [(token, _units_with(source, token, anyway)) for token in content]
+    missing = []
+    for place, unit in enumerate(source.units):
+        left = [token for token, units in where if not units >> place & 1]
+        if left and 2 * len(left) <= len(content) + 1:
+            left = [token for token in left if not _in_compounds(unit, source, token)]
+        missing.append(tuple(left))
+    return missing
+
+
+def _units_with(source: Block, token: Token, anyway: frozenset[str]) -> int:
+    """A bit for each unit of the block that has the token, compounds left whole."""
+    units = 0
+    if token.is_fact:
+        for form in token.said:
+            units |= source.units_giving.get(form, 0)
+        return units
+    if token.folded in anyway:
+        return -1
+    if token.kind == "name":
+        units = source.units_around.get(token.folded, 0)
+        for key in token.keys:
+            if key.startswith("#"):
+                units |= source.units_giving.get(key, 0)
+        return units
+    for key in token.keys:
+        units |= source.units_around.get(key, 0)
+    return units
 
 
 def covers(unit: Unit, source: Block, token: Token, anyway: frozenset[str]) -> bool:
     """Whether the unit, or what its pronouns stand for, has the token. `anyway`: words that may always be said."""
-    return has(unit, source, token, anyway) or _in_compounds(unit, source, token)
-
-
-def has(unit: Unit, source: Block, token: Token, anyway: frozenset[str]) -> bool:
-    """The same, compounds left whole."""
-    if token.is_fact:
-        return not token.said.isdisjoint(unit.keys)
-    if token.folded in anyway:
-        return True
-    if token.kind == "name":
-        if (
-            token.folded in unit.keys
-            or token.folded in unit.context
-            or token.folded in source.title
-        ):
-            return True
-        return any(key[0] == "#" and key in unit.keys for key in token.keys)
-    own = token.keys
-    return not (
-        own.isdisjoint(unit.keys) and own.isdisjoint(unit.context) and own.isdisjoint(source.title)
+    place = source.units.index(unit)
+    return bool(_units_with(source, token, anyway) >> place & 1) or _in_compounds(
+        unit, source, token
     )
 
 
 def _in_compounds(unit: Unit, source: Block, token: Token) -> bool:
     return token.kind == "word" and (
-        is_kind(token, unit.words)
+        is_kind(token, unit.words, unit.together)
         or in_parts(token, unit.keys, unit.beginnings)
         or _is_half(token, unit)
         or _is_named_in_full(token, unit, source)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from server.grounding.analysis import Analysed, Token
 from server.grounding.blocks import Block, Unit
-from server.grounding.coverage import missing_in
+from server.grounding.coverage import missing_from
 from server.grounding.evidence import Evidence
 from server.grounding.marks import conflict
 from server.grounding.support import Support, objection
@@ -40,10 +40,10 @@ def doubt(
     candidates: list[tuple[int, int, Unit]] = []
     for place in which:
         source = evidence.blocks[place]
-        for unit in source.units:
+        lacking = missing_from(source, content, evidence.anyway)
+        for unit, missing in zip(source.units, lacking, strict=True):
             if unit.sentence.language == claim.language:
                 continue
-            missing = missing_in(unit, source, content, evidence.anyway)
             if not any(map(_is_settled, missing)) and _fits(claim, unit, source):
                 candidates.append((len(missing), place, unit))
     if not candidates:

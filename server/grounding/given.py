@@ -12,9 +12,9 @@ def keys_of(sentence: Analysed) -> frozenset[str]:
     """All that the sentence gives: keys of its words, forms of its facts, the days between "Tuesday to Friday"."""
     found: set[str] = set()
     tokens = list(sentence.tokens)
-    for token in tokens:
-        found |= token.keys | {token.folded}
     for segment in sentence.segments:
+        for token in segment.tokens:  # "no violins" says nothing of instruments
+            found |= (token.keys if segment.negated else token.given) | {token.folded}
         loose = {t.folded for t in segment.tokens} & _NO_PREPOSITIONS
         if segment.tokens[-1].folded in PARTICLES:
             loose.add(segment.tokens[-1].folded)

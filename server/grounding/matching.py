@@ -17,8 +17,10 @@ def in_segment(token: Token, segment: Segment) -> bool:
     """Whether the segment itself has it."""
     if token.is_fact:
         return any(token.said & other.given or other.said & token.given for other in segment.tokens)
-    if any(not token.keys.isdisjoint(other.keys) for other in segment.tokens):
-        return True
+    own = token.keys
+    for other in segment.tokens:
+        if not own.isdisjoint(other.keys if segment.negated else other.given):
+            return True
     if any(is_kind_of(other.folded, token.folded) for other in segment.content):
         return True
     if token.kind == "name" or not parts(token.folded):
@@ -36,6 +38,7 @@ def in_parts(token: Token, known: frozenset[str], beginnings: frozenset[str]) ->
     )
 
 
-def is_kind(token: Token, words: Iterable[str]) -> bool:
-    """Whether one of the words is a compound that ends in the token."""
-    return any(is_kind_of(word, token.folded) for word in words)
+def is_kind(token: Token, words: Iterable[str], together: str) -> bool:
+    """Whether one of the words is a compound that ends in the token. `together` is all of them, for a quick look."""
+    word = token.folded
+    return word[:3] in together and any(is_kind_of(other, word) for other in words)

@@ -48,7 +48,10 @@ def joined(particle: str, verb: frozenset[str]) -> frozenset[str]:
 
 @lru_cache(maxsize=50_000)
 def is_verb(word: str) -> bool:
-    """Whether the word can be a verb that says who does something to whom; a guess by thesaurus and ending."""
+    """Whether the word can be a verb that says who does something to whom; a guess by thesaurus and ending. An
+    idiom is one if it has one."""
+    if "_" in word:
+        return any(map(is_verb, word.split("_")))
     if any(key.startswith(VERB) for key in keys(word)):
         return True
     if any(key.startswith("#") and not key.startswith(LOOSE) for key in keys(word)):
@@ -98,9 +101,7 @@ def known_halves(word: str) -> tuple[frozenset[str], ...]:
 @lru_cache(maxsize=50_000)
 def is_kind_of(compound: str, word: str) -> bool:
     """Whether the compound ends in the word and is a kind of it: "appeltaart" of "taart", not "verhuurder" of
-    "huurder"; or is one by the thesaurus, as "cello" is of "instrument"."""
-    if not kinds(compound).isdisjoint(keys(word)):
-        return True
+    "huurder"."""
     if len(word) < SHORTEST_PART or len(compound) < len(word) + 2 or word[:3] not in compound:
         return False
     for key in _stems(word):
@@ -112,6 +113,7 @@ def is_kind_of(compound: str, word: str) -> bool:
     return False
 
 
+@lru_cache(maxsize=50_000)
 def kinds(word: str) -> frozenset[str]:
     """The keys of what the (folded) word is a kind of, by the thesaurus: of "cello" those of "instrument"."""
     known = thesaurus().kinds

@@ -11,7 +11,7 @@ from server.grounding.actors import own_subject
 from server.grounding.analysis import Analysed, Segment, Token, limited
 from server.grounding.bindings import misbound
 from server.grounding.blocks import Block, Unit
-from server.grounding.coverage import covers, missing_in, only_soft
+from server.grounding.coverage import covers, missing_from, only_soft
 from server.grounding.evidence import Evidence
 from server.grounding.grammar import EXCEPT, PERSONAL
 from server.grounding.marks import conflict
@@ -105,8 +105,8 @@ def _one(
         source = evidence.blocks[place]
         if topic and not all(_in_block(token, source, evidence) for token in topic):
             continue
-        for unit in source.units:
-            missing = missing_in(unit, source, content, evidence.anyway)
+        lacking = missing_from(source, content, evidence.anyway)
+        for unit, missing in zip(source.units, lacking, strict=True):
             share = 1 - len(missing) / len(content)
             if (missing and not only_soft(missing, content)) or not _is_about(
                 unit, content, evidence

@@ -2,7 +2,7 @@
 
 `wordlists/*.txt` hold a group a line: synonyms, translations, irregular forms; regular inflections are the stemmer's. Groups
 are narrow: what is in one is taken to say the same. A word may be in several groups; groups are not joined through it
-("start" is both "begin" and "found"). `free_of_charge` stands for words in a row (none of them a word that changes what is stated, as "not", "all" or "about" do), and in "violin cello < instrument" the words
+("start" is both "begin" and "found"). `free_of_charge` stands for words in a row (see `LEFT_ALONE`), and in "violin cello < instrument" the words
 on the left are kinds of what is on the right.
 """
 
@@ -14,11 +14,14 @@ from importlib.resources import files
 
 import Stemmer
 
+from server.grounding.grammar import COPULA
 from server.grounding.marks import WORDS as LIMITS
 from server.grounding.words import fold
 
 LISTS = {"verbs": "#v", "words": "#", "prose": "#s", "actions": "#a", "things": "#t"}
 """Each file, and what the names of its groups begin with."""
+LEFT_ALONE = LIMITS | COPULA
+"""Words that no idiom hides: what they say is judged where they stand."""
 VERB = "#v"
 LOOSE = ("#s", "#a", "#t")
 """Groups that hold verbs and nouns together, so that being in one does not tell which a word is."""
@@ -49,7 +52,7 @@ def thesaurus() -> Thesaurus:
                     _add(kinds, word, f"{mark}{number}")
             for word in group + kind:
                 parts = tuple(fold(part) for part in word.split("_"))
-                if len(parts) > 1 and LIMITS.isdisjoint(parts):
+                if len(parts) > 1 and not LEFT_ALONE.intersection(parts):
                     phrases[parts[0]].add(parts)
     return Thesaurus(
         _frozen(meanings),
