@@ -66,10 +66,7 @@ class Analysed:
     text: str
     language: str
     segments: tuple[Segment, ...]
-
-    @property
-    def tokens(self) -> Iterable[Token]:
-        return (token for segment in self.segments for token in segment.tokens)
+    tokens: tuple[Token, ...]
 
 
 @lru_cache(maxsize=4_000)
@@ -108,7 +105,8 @@ def analyse(
         raw[-1].append(token)
         end = item.end
     segments = [_segment(part, told) for part in _merged(raw)]
-    return Analysed(text, told, tuple(_denied_along(segments)))
+    told_of = tuple(_denied_along(segments))
+    return Analysed(text, told, told_of, tuple(t for segment in told_of for t in segment.tokens))
 
 
 def _denied_along(segments: Sequence[Segment]) -> Iterable[Segment]:

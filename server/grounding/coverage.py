@@ -14,8 +14,14 @@ def missing_from(
 ) -> list[tuple[Token, ...]]:
     """What of the content each unit of the block lacks, in order. Compounds are taken apart only where most is there already."""
     where = [(token, _units_with(source, token, anyway)) for token in content]
-    missing = []
+    anywhere = 0
+    for _, units in where:
+        anywhere |= units
+    missing: list[tuple[Token, ...]] = []
     for place, unit in enumerate(source.units):
+        if not anywhere >> place & 1:
+            missing.append(tuple(content))
+            continue
         left = [token for token, units in where if not units >> place & 1]
         if left and 2 * len(left) <= len(content) + 1:
             left = [token for token in left if not _in_compounds(unit, source, token)]
@@ -62,9 +68,10 @@ def _in_compounds(unit: Unit, source: Block, token: Token) -> bool:
 
 def only_soft(missing: Sequence[Token], content: Sequence[Token]) -> bool:
     """Whether what is missing says so little that the rest carries the claim."""
+    if len(content) - len(missing) < max(2, len(missing)):
+        return False
     paid = any(token.kind in ("money", "percent") for token in content)
-    soft = all(is_soft(token) or (paid and token.folded in PAYING) for token in missing)
-    return soft and len(content) - len(missing) >= max(2, len(missing))
+    return all(is_soft(token) or (paid and token.folded in PAYING) for token in missing)
 
 
 def is_soft(token: Token) -> bool:
