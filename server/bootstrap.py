@@ -21,6 +21,8 @@ from server.adapters.knowledge.semantic import Embedder, UrlEmbedder, find_embed
 from server.adapters.memory import MemorySaver, Records, memory_store
 from server.adapters.models.chat_completions import ChatCompletions
 from server.adapters.models.extractive import Extractive
+from server.adapters.notifications.service import find_apprise, open_service
+from server.adapters.notifications.webhook import Webhook, webhook_key
 from server.adapters.postgres import PostgresBell, open_engine, postgres_saver, postgres_store
 from server.adapters.postgres.migrate import migrate
 from server.adapters.serializer import StrictSerializer
@@ -31,12 +33,14 @@ from server.domain.money import DailyBudget, Prices
 from server.domain.tools import Tool
 from server.guards.guards import Guards, read_guards
 from server.metrics import Metrics
-from server.ports import Bell, Clock, LeaseTerms, Model, Reach, Store, pass_by
+from server.ports import Bell, Channel, Clock, LeaseTerms, Model, Reach, Store, pass_by
 from server.runs.active import ActiveRuns
 from server.runs.feed import Feed
 from server.runs.orphans import report_paused
 from server.runs.recover import keep_recovering
 from server.runs.services import Rules, Services
+from server.runs.tell_owner import keep_telling
+from server.runs.telling import Telling
 from server.settings import NEEDS_PRICES, Settings
 from server.tools.catalog import Catalog
 from server.tools.draft_contact_message import draft_contact_message
@@ -57,6 +61,7 @@ async def open_services(
     model: Model | None,
     tools: Sequence[Tool],
     clock: Clock,
+    channels: Sequence[Channel] = (),
     reach: Reach = pass_by,
     wait_for_meaning: bool = False,
 ) -> AsyncIterator[Services]:
@@ -68,6 +73,8 @@ async def open_services(
     rules = _rules(settings, model)
     async with AsyncExitStack() as stack:
         client = await stack.enter_async_context(httpx.AsyncClient(timeout=60.0))
+        twin = Twin(_owner_name(settings), settings.owner_languages)
+        telling = _telling(settings, client, twin, channels)
         store, saver, bell = await _open_storage(stack, settings, clock)
         knowledge = await _open_knowledge(settings, client, wait_for_meaning=wait_for_meaning)
         catalog = Catalog(
@@ -79,7 +86,6 @@ async def open_services(
                 *load_tools(settings.tools),
             ]
         )
-        twin = Twin(_owner_name(settings), settings.owner_languages)
         feed = Feed()
         background = await stack.enter_async_context(anyio.create_task_group())
         stack.callback(background.cancel_scope.cancel)
@@ -98,6 +104,7 @@ async def open_services(
             active=active,
             guards=_guards(settings, twin),
             metrics=Metrics(lambda: len(active)),
+            telling=telling,
             clock=clock,
             reach=reach,
             holder=f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}",
@@ -107,6 +114,8 @@ async def open_services(
         background.start_soon(knowledge.watch)
         background.start_soon(keep_recovering, services)
         background.start_soon(report_paused, services)
+        for channel in telling.channels.values():
+            background.start_soon(keep_telling, services, channel)
         yield services
 
 
@@ -123,6 +132,49 @@ def authenticator(settings: Settings) -> Authenticator:
             issuer=settings.jwt_issuer,
         ),
     )
+
+
+def check_channels(settings: Settings) -> None:
+    """Raises ConfigurationError for NOTIFY_URLS that can't be used here."""
+    _services_to_notify(settings, "any", Twin(_owner_name(settings), settings.owner_languages))
+
+
+def _telling(
+    settings: Settings, client: httpx.AsyncClient, twin: Twin, more: Sequence[Channel]
+) -> Telling:
+    secret_key = _text(settings.secret_key)
+    channels = list(more)
+    if settings.webhook_url and settings.webhook_secret:
+        key = webhook_key(settings.webhook_secret.get_secret_value())
+        channels.append(Webhook(client, settings.webhook_url.get_secret_value(), key))
+    if channels or settings.notify_urls:
+        if settings.public_url is None:
+            raise ConfigurationError("Settings: a channel needs PUBLIC_URL, for links")
+        if secret_key is None and settings.database_url:
+            # Names of channels and links are made with it, and both outlive this process.
+            raise ConfigurationError("Settings: notices need SECRET_KEY")
+    secret_key = secret_key or secrets.token_urlsafe(32)
+    channels += _services_to_notify(settings, secret_key, twin)
+    named = {channel.name: channel for channel in channels}
+    if len(named) < len(channels):
+        raise ConfigurationError("Settings: a channel is there twice")
+    return Telling(secret_key, settings.public_url or "", named)
+
+
+def _services_to_notify(settings: Settings, secret_key: str, twin: Twin) -> list[Channel]:
+    make = find_apprise() if settings.notify_urls else None
+    return [
+        open_service(
+            make,
+            url.get_secret_value(),
+            place,
+            secret_key=secret_key,
+            owner=twin.owner_name,
+            language=twin.languages[0],
+            zone=settings.budget_timezone,
+        )
+        for place, url in enumerate(settings.notify_urls, 1)
+    ]
 
 
 async def _open_storage(

@@ -8,7 +8,7 @@ from fastapi import FastAPI
 from server import __version__
 from server.bootstrap import authenticator, open_services
 from server.domain.tools import Tool
-from server.ports import Clock, Model, Reach, pass_by
+from server.ports import Channel, Clock, Model, Reach, pass_by
 from server.runs.clock import utc_now
 from server.settings import Settings, read_settings
 from server.telemetry import set_up_logging
@@ -39,20 +39,22 @@ def create_app(
     *,
     model: Model | None = None,
     tools: Sequence[Tool] = (),
+    channels: Sequence[Channel] = (),
     clock: Clock = utc_now,
     reach: Reach = pass_by,
 ) -> FastAPI:
     """The application for these settings; without any, those of the environment.
 
     Without `database_url` everything is kept in memory and ends with the application. `model`, `tools` and `clock` stand
-    in for what the settings name: for tests, and for embedding. Raises ConfigurationError.
+    in for what the settings name: for tests, and for embedding. `channels` are further ways to tell the owner that something
+    waits. Raises ConfigurationError.
     """
     settings = settings or read_settings()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with open_services(
-            settings, model=model, tools=tools, clock=clock, reach=reach
+            settings, model=model, tools=tools, channels=channels, clock=clock, reach=reach
         ) as services:
             app.state.web = Web(
                 services=services,

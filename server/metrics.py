@@ -7,6 +7,7 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 
 from server.domain.approvals import ApprovalStatus
 from server.domain.conversation import Run
+from server.domain.notices import NoticeStatus
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 SECONDS = (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
@@ -38,6 +39,12 @@ class Metrics:
         self._approvals = Counter(
             "sayso_approvals", "Questions: opened, and settled as what", ["status"], registry=at
         )
+        self._notices = Counter(
+            "sayso_notices",
+            "Notices to the owner: sent from here, or given up",
+            ["status"],
+            registry=at,
+        )
         running = Gauge("sayso_active_runs", "Runs that execute here now", registry=at)
         running.set_function(active)
 
@@ -57,6 +64,10 @@ class Metrics:
     def approval(self, status: ApprovalStatus) -> None:
         """Counts a question that was opened (`pending`) or settled."""
         self._approvals.labels(status).inc()
+
+    def notice(self, status: NoticeStatus) -> None:
+        """Counts a notice whose end was reached here."""
+        self._notices.labels(status).inc()
 
     def exposed(self) -> bytes:
         """Everything, in Prometheus' text format."""

@@ -22,6 +22,7 @@ from server.domain.events import Event
 from server.domain.feedback import Feedback
 from server.domain.gaps import AnswerPage, Gap, GapStatus
 from server.domain.knowledge import Found, Passage
+from server.domain.notices import Letter, Notice, NoticeStatus
 from server.domain.statistics import Span, Statistics
 from server.domain.tools import ContactDraft
 
@@ -279,6 +280,9 @@ class Writes(Protocol):
     async def record_gap(self, gap: Gap) -> None:
         """Keeps a question that was not answered; the first one of a turn stays."""
 
+    async def post(self, notices: Sequence[Notice]) -> None:
+        """Puts notices into the outbox; those that are there already, sent or not, are left as they are."""
+
     async def prune_events(self, before: int) -> None:
         """Forgets the batches of the log that end before that seq."""
 
@@ -398,6 +402,45 @@ class Verdicts(Protocol):
         """In the order of the answers."""
 
 
+class Outbox(Protocol):
+    """Notices on their way to the owner, over all replicas together."""
+
+    async def take(
+        self, channel: str, *, now: datetime, until: datetime, limit: int
+    ) -> list[Notice]:
+        """Notices of that channel that are due, oldest first, each counting one more attempt.
+
+        Nobody is given them again before `until`; who took them and says no more, is dead or too late.
+        """
+
+    async def settle(self, notice: Notice, status: NoticeStatus) -> bool:
+        """Ends a notice that was taken. False, and nothing changed, when somebody else took it since."""
+
+    async def put_off(self, notice: Notice, until: datetime) -> bool:
+        """Lets a notice that was taken be due again at that time. False as above."""
+
+    async def give_up(self, before: datetime) -> int:
+        """Ends as failed what waits since before that time, whatever its channel; gives how many."""
+
+    async def of_thread(self, thread_id: str) -> list[Notice]:
+        """All of a thread, oldest first."""
+
+
+class Channel(Protocol):
+    """A way to the owner."""
+
+    @property
+    def name(self) -> str:
+        """Names it in the outbox and in decisions made with its links: the same after a restart, and no secret."""
+
+    async def send(self, letter: Letter) -> None:
+        """Returns when the other side has taken it. Raises NotDelivered, in `SEND_WITHIN_S` seconds at most."""
+
+
+SEND_WITHIN_S = 15.0
+"""How long a channel may take to send a letter."""
+
+
 class DailyNumbers(Protocol):
     """Counts over everything that is kept."""
 
@@ -466,6 +509,7 @@ class Store:
     contact_messages: ContactMessages
     gaps: Gaps
     verdicts: Verdicts
+    outbox: Outbox
     daily_numbers: DailyNumbers
     rate_limiter: RateLimiter
     budget: Budget

@@ -6,11 +6,13 @@ from decimal import Decimal
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from pydantic import BeforeValidator, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from server.adapters.notifications.webhook import webhook_key
 from server.domain.errors import ConfigurationError
 from server.ports import Rate
 
@@ -106,6 +108,36 @@ def parse_zone(value: Any) -> Any:
         ) from None
 
 
+def parse_public_url(value: Any) -> Any:
+    """Where the world finds this twin, without a slash at its end."""
+    if not isinstance(value, str):
+        return value
+    url = value.strip().rstrip("/")
+    if not is_web_url(url) or "?" in url:
+        raise ValueError("expected a URL such as https://twin.example.org")
+    return url
+
+
+def is_web_url(text: str) -> bool:
+    """Whether it is one, with a host, and nothing a URL can't hold."""
+    try:
+        parts = urlsplit(text)
+        named = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+    return named and not parts.fragment and re.fullmatch(r"[!-~]+", text) is not None
+
+
+def parse_notify_urls(value: Any) -> Any:
+    """Separated by commas or blanks; a comma inside of one stays, if no new URL begins after it."""
+    if not isinstance(value, str):
+        return value
+    found = re.split(r"[\s,]+(?=[A-Za-z][A-Za-z0-9+.-]*://)", value.strip().strip(","))
+    if any(not re.fullmatch(r"[A-Za-z][A-Za-z0-9+.-]*://\S+", url) for url in found):
+        raise ValueError("expected URLs as apprise takes them, such as tgram://token/chat")
+    return tuple(found)
+
+
 Duration = Annotated[timedelta, BeforeValidator(parse_duration)]
 OptionalDuration = Annotated[timedelta | None, BeforeValidator(parse_duration)]
 Words = Annotated[tuple[str, ...], NoDecode, BeforeValidator(parse_list)]
@@ -118,6 +150,8 @@ FrameAncestors = Annotated[tuple[str, ...], NoDecode, BeforeValidator(parse_fram
 Zone = Annotated[tzinfo, BeforeValidator(parse_zone)]
 Price = Annotated[Decimal, Field(ge=0, le=1_000_000)]
 """US dollars per million tokens."""
+PublicUrl = Annotated[str | None, BeforeValidator(parse_public_url)]
+NotifyUrls = Annotated[tuple[SecretStr, ...], NoDecode, BeforeValidator(parse_notify_urls)]
 NamedTokens = Annotated[dict[str, SecretStr], NoDecode, BeforeValidator(parse_named_tokens)]
 
 
@@ -181,7 +215,10 @@ class Settings(BaseSettings):
     on_disconnect: Literal["continue", "cancel"] = "continue"
     lease_s: float = Field(default=10.0, ge=1, allow_inf_nan=False)
     retention_days: int | None = Field(default=None, ge=1)
-    public_url: str | None = None
+    public_url: PublicUrl = None
+    webhook_url: SecretStr | None = None
+    webhook_secret: SecretStr | None = None
+    notify_urls: NotifyUrls = ()
     log_format: Literal["console", "json"] = "console"
 
     @model_validator(mode="after")
@@ -191,6 +228,7 @@ class Settings(BaseSettings):
         if self.model_name and not self.model_base_url:
             raise ValueError("MODEL_NAME needs MODEL_BASE_URL (absent both: no language model)")
         self._agree_on_money()
+        self._agree_on_notices()
         if self.jwt_secret and self.jwt_jwks_url:
             raise ValueError("set JWT_SECRET or JWT_JWKS_URL, not both")
         if self.embeddings_url and not self.embeddings_model:
@@ -216,6 +254,23 @@ class Settings(BaseSettings):
             raise ValueError("MODEL_PRICE_CACHED needs MODEL_PRICE_INPUT and MODEL_PRICE_OUTPUT")
         if self.daily_budget_usd and self.model_base_url and not self.is_priced():
             raise ValueError(f"DAILY_BUDGET_USD {NEEDS_PRICES}")
+
+    def _agree_on_notices(self) -> None:
+        if (self.webhook_url is None) != (self.webhook_secret is None):
+            raise ValueError("WEBHOOK_URL and WEBHOOK_SECRET need each other")
+        if self.webhook_url and not is_web_url(self.webhook_url.get_secret_value()):
+            raise ValueError("WEBHOOK_URL: expected a URL such as https://example.org/hook")
+        if self.webhook_secret:
+            try:
+                webhook_key(self.webhook_secret.get_secret_value())
+            except ValueError:
+                raise ValueError(
+                    "WEBHOOK_SECRET: expected whsec_ and 24 to 64 random bytes in base64, as `openssl rand -base64 32` gives"
+                ) from None
+        if (self.webhook_url or self.notify_urls) and not self.public_url:
+            raise ValueError(
+                "WEBHOOK_URL and NOTIFY_URLS need PUBLIC_URL: a notice says where to decide"
+            )
 
     def is_priced(self) -> bool:
         """Whether it is known what tokens cost; nothing is a price, too."""

@@ -25,7 +25,8 @@ class RunContext:
     """One run's context.
 
     `history` is the thread's earlier turns, valid for a provider. `beside` says that a question is already
-    waiting on this thread: no further one may be asked.
+    waiting on this thread: no further one may be asked. `told_by` are the channels through which the owner is told of an
+    effect in doubt.
     """
 
     lease: Lease
@@ -42,4 +43,5 @@ class RunContext:
     stop: Stop
     verify: Verify = "gate"
     guards: Guards = field(default_factory=Guards)
+    told_by: tuple[str, ...] = ()
     reach: Reach = pass_by

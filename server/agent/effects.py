@@ -10,6 +10,7 @@ from server.agent.state import Question
 from server.domain.approvals import Effect, EffectStatus, is_approved
 from server.domain.errors import NotApproved
 from server.domain.events import ToolStatus
+from server.domain.notices import of_doubt
 from server.domain.tools import Tool, ToolContext, canonical_json, digest
 from server.tools.run_tool import ToolOutcome, effect_status, run_tool
 
@@ -105,6 +106,8 @@ async def _finish(
 ) -> None:
     async with context.units.hold(context.lease) as held:
         await held.finish_effect(effect.id, status, outcome.text, outcome.draft)
+        if status == "in_doubt":
+            await held.post(of_doubt(effect, context.told_by))
 
 
 def _declined(tool: Tool, answer: Any) -> str:

@@ -16,6 +16,7 @@ from pydantic import SecretStr
 
 from server.adapters.embedded_postgres import embedded_postgres
 from server.adapters.postgres.migrate import migrate
+from server.bootstrap import check_channels
 from server.cli.errors import told_plainly
 from server.cli.kept import ADMIN_TOKEN, with_kept_secrets
 from server.domain.errors import ConfigurationError, Unavailable
@@ -78,6 +79,7 @@ def _serve(settings: Settings, host: str, port: int, workers: int) -> None:
 def _check(settings: Settings) -> None:
     """What would stop the application from starting stops it here, in one line instead of a traceback."""
     Catalog(load_tools(settings.tools))
+    check_channels(settings)
     url = settings.database_direct_url or settings.database_url
     if url is None:
         return

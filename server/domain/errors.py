@@ -125,6 +125,14 @@ class LeaseLost(SaysoError):
     """Another process took over this thread; this one may no longer write to it."""
 
 
+class NotDelivered(SaysoError):
+    """The notice was not taken: {why}."""
+
+    def __init__(self, why: str, *, final: bool = False) -> None:
+        """`final`: trying again is of no use."""
+        super().__init__(why=why, final=final)
+
+
 class NotApproved(SaysoError):
     """This tool call has no recorded approval for exactly these arguments."""
 

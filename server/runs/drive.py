@@ -98,6 +98,7 @@ async def _run_graph(
         stop=stop,
         verify=services.rules.verify,
         guards=services.guards,
+        told_by=services.telling.names,
         reach=services.reach,
     )
     services.reach("drive.begin")

@@ -27,6 +27,7 @@ from server.domain.events import (
 from server.domain.gaps import Gap, kept_question
 from server.domain.knowledge import GAP_FLAG
 from server.domain.money import usd
+from server.domain.notices import of_questions
 from server.domain.times import rfc3339
 from server.ports import Writes
 from server.runs.active import RunResult
@@ -74,6 +75,7 @@ async def settle(
     async def write(held: Writes) -> None:
         await held.prune_events(last[-1][0] - KEPT_EVENTS)
         await held.open_approvals(approvals)
+        await held.post(of_questions(approvals, services.telling.names))
         await held.save_turn(turn)
         await held.save_run(run)
         if gap:
@@ -91,6 +93,7 @@ async def settle(
     services.metrics.run_ended(run, meter.withheld)
     for approval in approvals:
         services.metrics.approval(approval.status)
+    services.telling.ring()
     answer = seen.values.get("answer", "") if ending.kind == "ended" else ""
     return RunResult(_outcome(seen, ending), answer)
 

@@ -19,6 +19,7 @@ from server.metrics import Metrics
 from server.ports import AnswerPages, Clock, Knowledge, Model, Reach, Store, pass_by
 from server.runs.active import ActiveRuns
 from server.runs.feed import Feed
+from server.runs.telling import Telling
 from server.tools.catalog import Catalog
 
 
@@ -61,6 +62,7 @@ class Services:
     clock: Clock
     holder: str
     metrics: Metrics
+    telling: Telling
     guards: Guards = field(default_factory=Guards)
     reach: Reach = pass_by
 

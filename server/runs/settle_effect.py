@@ -6,6 +6,7 @@ from server.domain.approvals import Approval, Effect
 from server.domain.conversation import Lease, Run
 from server.domain.errors import NotFound, NotInDoubt, Orphaned
 from server.domain.events import Done, Event, Meta, ThreadOpened, ToolProgress, ToolStatus, Trace
+from server.domain.notices import of_doubt
 from server.domain.principals import Principal
 from server.domain.tools import ToolContext
 from server.runs.claim import claim
@@ -37,6 +38,7 @@ async def settle_effect(
         await services.give_back(lease)
         raise
     services.feed.ring(effect.thread_id)
+    services.telling.ring()
     settled = await services.store.effects.get(effect_id)
     assert settled is not None, "effects are kept with their thread"
     return settled
@@ -63,7 +65,8 @@ async def _try_again(services: Services, lease: Lease, effect: Effect) -> None:
     assert thread is not None, "effects are kept with their thread"
     run = _run(services, lease, asked)
     async with services.store.units.hold(lease) as held:
-        if await held.reopen_effect(effect.id, run.id) is None:
+        reopened = await held.reopen_effect(effect.id, run.id)
+        if reopened is None:
             raise NotInDoubt(decided_status="settled")
     outcome = await run_tool(
         tool,
@@ -78,6 +81,8 @@ async def _try_again(services: Services, lease: Lease, effect: Effect) -> None:
     )
     async with services.store.units.hold(lease) as held:
         await held.finish_effect(effect.id, effect_status(outcome), outcome.text, outcome.draft)
+        if outcome.late:
+            await held.post(of_doubt(reopened, services.telling.names))
         await held.save_run(run)
         await held.append(_events(lease, run, effect, "done" if outcome.ok else "failed"))
         await held.release(await _status(services, lease))

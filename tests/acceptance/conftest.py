@@ -9,7 +9,7 @@ import pytest
 from pydantic import SecretStr
 
 from server.domain.tools import Tool
-from server.ports import Clock, Model
+from server.ports import Channel, Clock, Model, Reach, pass_by
 from server.settings import Settings
 from tests.support.twin import OWNER_TOKEN, RunningTwin, running_twin
 
@@ -63,9 +63,13 @@ def open_twin(settings: Settings) -> Iterator[OpenTwin]:
             *,
             tools: list[Tool] | None = None,
             clock: Clock | None = None,
+            channels: list[Channel] | None = None,
+            reach: Reach = pass_by,
             **changes: Any,
         ) -> RunningTwin:
             changed = settings.model_copy(update=changes)
-            return stack.enter_context(running_twin(changed, model, tools or [], clock))
+            return stack.enter_context(
+                running_twin(changed, model, tools or [], clock, channels or [], reach)
+            )
 
         yield start

@@ -14,6 +14,7 @@ import pytest
 
 from tests.chaos.charging import charges
 from tests.fakes.chat_backend import DONE, ChatBackend, Reply, delta, fragment, says
+from tests.fakes.hook import SECRET, Hook
 from tests.support.server import Guest, Server, until, visitor_token
 from tests.support.twin import of_type, text_of
 
@@ -26,8 +27,11 @@ CLOSING = says("That is settled.")
 
 
 @contextmanager
-def doomed(folder: Path, url: str, place: str, *replies: Reply) -> Iterator[tuple[Server, Guest]]:
-    """A server that will die there; `start` it again without DIE_AT and it lives."""
+def doomed(
+    folder: Path, url: str, place: str, *replies: Reply, hook: Hook | None = None
+) -> Iterator[tuple[Server, Guest]]:
+    """A server that will die there; `start` it again without DIE_AT and it lives. The hook is told of questions."""
+    told = {"WEBHOOK_URL": hook.url, "WEBHOOK_SECRET": SECRET} if hook else {}
     with ChatBackend(*replies) as backend:
         running = Server(
             folder,
@@ -38,6 +42,8 @@ def doomed(folder: Path, url: str, place: str, *replies: Reply) -> Iterator[tupl
                 "LEASE_S": "1",
                 "VERIFY": "off",  # what the answers say is not what this is about
                 "DIE_AT": place,
+                "PUBLIC_URL": "https://twin.example",
+                **told,
             },
             program=("tests.chaos.doomed",),
         )

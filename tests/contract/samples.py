@@ -16,6 +16,7 @@ from server.domain.approvals import Approval, Decision
 from server.domain.conversation import Lease, Run, Turn
 from server.domain.feedback import Feedback
 from server.domain.gaps import Gap
+from server.domain.notices import Notice
 from server.ports import Bell, Store, Writes
 
 T = TypeVar("T")
@@ -80,6 +81,10 @@ def approval(id_: str = "i-1", thread_id: str = "t", **fields: Any) -> Approval:
 def gap(id_: str = "gap-1", thread_id: str = "t", **fields: Any) -> Gap:
     asked = {"turn_id": f"turn-{id_}", "question": "What is her shoe size?", "language": "en"}
     return Gap(id=id_, thread_id=thread_id, **asked | {"asked_at": NOW} | fields)
+
+
+def notice(id_: str = "notice-1", channel: str = "webhook", thread_id: str = "t") -> Notice:
+    return Notice(id_, channel, thread_id, "approval.opened", "i-1", "issue_refund", NOW)
 
 
 def verdict(run_id: str = "run-1", thread_id: str = "t", **fields: Any) -> Feedback:

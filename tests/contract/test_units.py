@@ -15,6 +15,7 @@ from tests.contract.samples import (
     approval,
     gap,
     hold_new,
+    notice,
     run,
     take_over,
     turn,
@@ -42,6 +43,7 @@ EVERY_WRITE: dict[str, Callable[[Writes], Awaitable[Any]]] = {
     ),
     "reopen_effect": lambda w: w.reopen_effect("unknown", "run-2"),
     "record_gap": lambda w: w.record_gap(gap()),
+    "post": lambda w: w.post([notice()]),
     "prune_events": lambda w: w.prune_events(10),
     "release": lambda w: w.release("idle"),
 }
@@ -63,6 +65,7 @@ async def everything(kept: Kept) -> object:
         await store.effects.newest(None),
         await store.contact_messages.newest(),
         await store.gaps.with_status("open"),
+        await store.outbox.of_thread("t"),
     )
 
 
@@ -126,6 +129,7 @@ async def test_a_holder_writes_only_to_its_own_thread(kept: Kept) -> None:
         lambda w: w.save_run(run(thread_id="theirs")),
         lambda w: w.open_approvals([approval(thread_id="theirs")]),
         lambda w: w.record_gap(gap(thread_id="theirs")),
+        lambda w: w.post([notice(thread_id="theirs")]),
     ):
         with pytest.raises(ValueError):
             await write(kept.store, lease, act)

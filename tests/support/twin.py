@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from server.domain.tools import Tool
 from server.main import create_app
-from server.ports import Clock, Model
+from server.ports import Channel, Clock, Model, Reach, pass_by
 from server.runs.clock import utc_now
 from server.runs.services import Services
 from server.settings import Settings
@@ -152,9 +152,21 @@ class Visitor:
 
 @contextmanager
 def running_twin(
-    settings: Settings, model: Model, tools: Sequence[Tool] = (), clock: Clock | None = None
+    settings: Settings,
+    model: Model,
+    tools: Sequence[Tool] = (),
+    clock: Clock | None = None,
+    channels: Sequence[Channel] = (),
+    reach: Reach = pass_by,
 ) -> Iterator[RunningTwin]:
     """The application in a TestClient."""
-    app = create_app(settings, model=model, tools=tools, clock=clock or utc_now)
+    app = create_app(
+        settings,
+        model=model,
+        tools=tools,
+        channels=channels,
+        clock=clock or utc_now,
+        reach=reach,
+    )
     with TestClient(app) as client:
         yield RunningTwin(client)

@@ -6,6 +6,7 @@ Leases, fences, tickets and transactions are as real as in Postgres, so that wha
 from server.adapters.memory.budget import MemoryBudget
 from server.adapters.memory.daily_numbers import MemoryDailyNumbers
 from server.adapters.memory.gaps import MemoryGaps, MemoryVerdicts
+from server.adapters.memory.outbox import MemoryOutbox
 from server.adapters.memory.rate_limit import MemoryRateLimiter
 from server.adapters.memory.reads import (
     MemoryApprovals,
@@ -41,6 +42,7 @@ def memory_store(clock: Clock, terms: LeaseTerms, records: Records | None = None
         contact_messages=MemoryContactMessages(records),
         gaps=MemoryGaps(records),
         verdicts=MemoryVerdicts(records),
+        outbox=MemoryOutbox(records),
         daily_numbers=MemoryDailyNumbers(records),
         rate_limiter=MemoryRateLimiter(records, clock),
         budget=MemoryBudget(records),

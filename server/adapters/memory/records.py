@@ -16,12 +16,13 @@ from server.domain.errors import LeaseLost
 from server.domain.events import Event
 from server.domain.feedback import Feedback
 from server.domain.gaps import Gap
+from server.domain.notices import Notice
 from server.ports import Reservation
 
 
 @dataclass(slots=True)
 class Record:
-    """A thread with all its rows. Effects and messages are kept by tool call, gaps by turn, verdicts by run, the rest by id."""
+    """A thread with all its rows. Effects and messages are kept by tool call, gaps by turn, verdicts by run, notices by id and channel, the rest by id."""
 
     thread: Thread
     fence: int = 0
@@ -36,6 +37,7 @@ class Record:
     contact_messages: dict[str, ContactMessage] = field(default_factory=dict)
     gaps: dict[str, Gap] = field(default_factory=dict)
     verdicts: dict[str, Feedback] = field(default_factory=dict)
+    notices: dict[tuple[str, str], Notice] = field(default_factory=dict)
 
     def is_held_under(self, fence: int) -> bool:
         """Whether nobody took over since that claim, and the thread was not given back."""

@@ -15,10 +15,20 @@ from server.domain.conversation import Lease, Run, ThreadStatus, Turn
 from server.domain.errors import NotApproved
 from server.domain.events import Event
 from server.domain.gaps import Gap
+from server.domain.notices import Notice
 from server.domain.tools import ContactDraft
 from server.ports import Clock, Writes
 
-_CONTAINERS = ("events", "turns", "runs", "approvals", "effects", "contact_messages", "gaps")
+_CONTAINERS = (
+    "events",
+    "turns",
+    "runs",
+    "approvals",
+    "effects",
+    "contact_messages",
+    "gaps",
+    "notices",
+)
 
 
 class MemoryUnits:
@@ -168,6 +178,11 @@ class MemoryWrites:
     async def record_gap(self, gap: Gap) -> None:
         self._own(gap.thread_id)
         self._record.gaps.setdefault(gap.turn_id, gap)
+
+    async def post(self, notices: Sequence[Notice]) -> None:
+        for notice in notices:
+            self._own(notice.thread_id)
+            self._record.notices.setdefault((notice.id, notice.channel), notice)
 
     async def prune_events(self, before: int) -> None:
         self._record.events = [event for event in self._record.events if event[0] >= before]

@@ -10,6 +10,7 @@ from server.adapters.postgres.effects import PostgresContactMessages, PostgresEf
 from server.adapters.postgres.engine import ANSWER_WITHIN_S, Database, open_engine
 from server.adapters.postgres.gaps import PostgresGaps, PostgresVerdicts
 from server.adapters.postgres.log import PostgresLog
+from server.adapters.postgres.outbox import PostgresOutbox
 from server.adapters.postgres.rate_limit import PostgresRateLimiter
 from server.adapters.postgres.runs import PostgresRuns
 from server.adapters.postgres.saver import FencedSaver, postgres_saver
@@ -41,6 +42,7 @@ def postgres_store(
         contact_messages=PostgresContactMessages(database),
         gaps=PostgresGaps(database),
         verdicts=PostgresVerdicts(database),
+        outbox=PostgresOutbox(database),
         daily_numbers=PostgresDailyNumbers(database),
         rate_limiter=PostgresRateLimiter(database),
         budget=PostgresBudget(database),

@@ -28,6 +28,7 @@ from server.adapters.postgres.columns import AnyText, Json, Time
 from server.domain.approvals import ApprovalStatus, EffectStatus
 from server.domain.conversation import RunStatus, ThreadStatus
 from server.domain.gaps import GapStatus
+from server.domain.notices import NoticeStatus
 
 metadata = MetaData(
     naming_convention={
@@ -272,6 +273,31 @@ feedback = Table(
     _time("said_at"),
     CheckConstraint("verdict IN ('up', 'down')", name="verdict"),
     Index("feedback_said_at", "said_at"),
+)
+
+# The outbox. What was sent stays, so that posting it again after an unknown commit changes nothing.
+notices = Table(
+    "notices",
+    metadata,
+    _text("id", key=True),
+    _text("channel", key=True),
+    _thread(),
+    Column("position", BigInteger, Identity(always=True), nullable=False),
+    _text("kind"),
+    _text("about"),
+    _text("tool"),
+    _time("since"),
+    _text("status"),
+    Column("attempts", Integer, nullable=False),
+    _time("next_at", null=True),
+    _is_status(NoticeStatus),
+    Index("notices_thread_id", "thread_id"),
+)
+Index(
+    "notices_waiting",
+    notices.c.channel,
+    notices.c.position,
+    postgresql_where=notices.c.status == "waiting",
 )
 
 # Belongs to no thread. `tat` is GCRA's theoretical arrival time; `admitted` is what the last one who asked was told.

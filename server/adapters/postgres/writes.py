@@ -14,6 +14,7 @@ from server.adapters.postgres.effects import begin_effect, finish_effect, reopen
 from server.adapters.postgres.engine import LET_GO, Database
 from server.adapters.postgres.gaps import record_gap
 from server.adapters.postgres.log import append_batch, prune_batches
+from server.adapters.postgres.outbox import post
 from server.adapters.postgres.runs import save_run
 from server.adapters.postgres.tables import threads
 from server.adapters.postgres.threads import held_under, ring
@@ -23,6 +24,7 @@ from server.domain.conversation import Lease, Run, ThreadStatus, Turn
 from server.domain.errors import LeaseLost
 from server.domain.events import Event
 from server.domain.gaps import Gap
+from server.domain.notices import Notice
 from server.domain.tools import ContactDraft
 from server.ports import Writes
 
@@ -115,6 +117,11 @@ class PostgresWrites:
     async def record_gap(self, gap: Gap) -> None:
         self._own(gap.thread_id)
         await record_gap(self._connection, gap)
+
+    async def post(self, notices: Sequence[Notice]) -> None:
+        for notice in notices:
+            self._own(notice.thread_id)
+        await post(self._connection, notices)
 
     async def prune_events(self, before: int) -> None:
         await prune_batches(self._connection, self._thread_id, before)
