@@ -19,6 +19,7 @@ from server.web.routes import (
     admin,
     approvals,
     chat,
+    decide,
     effects,
     feedback,
     gaps,
@@ -83,6 +84,7 @@ def create_app(
     )
     for routes in (chat, threads, feedback, approvals, admin, effects, gaps, stats, graph, health):
         app.include_router(routes.router)
+    app.include_router(decide.router)
     app.include_router(pages(frame_ancestors=settings.frame_ancestors))
     return app
 

@@ -14,6 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Match
 
 from server.domain import errors
+from server.web.unlogged import loggable
 
 log = structlog.get_logger(__name__)
 
@@ -164,7 +165,7 @@ def _allowed(request: Request) -> list[str]:
 
 
 async def _unexpected(request: Request, error: Exception) -> JSONResponse:
-    log.error("request.failed", path=request.url.path, error=type(error).__name__)
+    log.error("request.failed", path=loggable(request.url.path), error=type(error).__name__)
     return response(_UNKNOWN, "Something went wrong here.", {})
 
 

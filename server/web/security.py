@@ -10,6 +10,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from server.web.proxies import Network, TrustedProxies
+from server.web.unlogged import UnloggedLinks
 
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -52,6 +53,7 @@ def protect(
         )
     app.add_middleware(SecurityHeaders)
     app.add_middleware(TrustedProxies, networks=trusted_proxies)
+    app.add_middleware(UnloggedLinks)
 
 
 class SecurityHeaders:

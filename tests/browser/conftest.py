@@ -11,6 +11,7 @@ from pydantic import SecretStr
 
 from server.adapters.models.scripted import Answer, Scripted, call
 from server.domain.tools import Tool
+from server.ports import Channel
 from server.settings import Settings
 from tests.browser.live import LiveTwin, live_twin
 from tests.browser.people import DRAFT, OwnerScreen, VisitorScreen
@@ -79,9 +80,16 @@ def open_twin(settings: Settings) -> Iterator[OpenTwin]:
     """Starts a twin that answers as told; keyword arguments change settings."""
     with ExitStack() as stack:
 
-        def start(*answers: Answer, tools: list[Tool] | None = None, **changes: Any) -> LiveTwin:
+        def start(
+            *answers: Answer,
+            tools: list[Tool] | None = None,
+            channels: list[Channel] | None = None,
+            **changes: Any,
+        ) -> LiveTwin:
             changed = settings.model_copy(update=changes)
-            return stack.enter_context(live_twin(changed, Scripted(*answers), tools or []))
+            return stack.enter_context(
+                live_twin(changed, Scripted(*answers), tools or [], channels or [])
+            )
 
         yield start
 

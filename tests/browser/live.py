@@ -14,7 +14,7 @@ from fastapi import FastAPI
 
 from server.domain.tools import Tool
 from server.main import create_app
-from server.ports import Model
+from server.ports import Channel, Model
 from server.settings import Settings
 from server.web.routes.pages import pages
 from tests.support.server import free_port, until
@@ -42,10 +42,15 @@ class LiveTwin:
 
 @contextmanager
 def live_twin(
-    settings: Settings, model: Model | None = None, tools: Sequence[Tool] = ()
+    settings: Settings,
+    model: Model | None = None,
+    tools: Sequence[Tool] = (),
+    channels: Sequence[Channel] = (),
 ) -> Iterator[LiveTwin]:
     """Served by uvicorn in a thread of this process, so that a test can hold and open the model's gates."""
-    app = with_pages(create_app(settings, model=model, tools=tools), settings.frame_ancestors)
+    app = with_pages(
+        create_app(settings, model=model, tools=tools, channels=channels), settings.frame_ancestors
+    )
     port = free_port()
     config = uvicorn.Config(
         app, host="127.0.0.1", port=port, log_config=None, timeout_graceful_shutdown=1

@@ -25,8 +25,6 @@ class MemoryOutbox:
         for notice in sorted(filter(is_due, self._all()), key=lambda notice: notice.since):
             if len(taken) == limit:
                 break
-            if self._records.is_locked(notice.thread_id):
-                continue
             mine = replace(notice, attempts=notice.attempts + 1, next_at=until)
             if await self._change(notice, attempts=mine.attempts, next_at=until):
                 taken.append(mine)

@@ -22,7 +22,7 @@ A_YEAR = "public, max-age=31536000, immutable"
 FIVE_MINUTES = "public, max-age=300, must-revalidate"
 NEVER = "no-cache"
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
-_EVERYWHERE = {
+PAGE_HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -96,7 +96,7 @@ def pages(*, frame_ancestors: Sequence[str] = ("*",), static: Path = STATIC) -> 
         text = documents[name]
         for field, value in names.items():
             text = text.replace("{{" + field + "}}", html.escape(value))
-        headers = _EVERYWHERE | {"Content-Security-Policy": policy, "Cache-Control": NEVER}
+        headers = PAGE_HEADERS | {"Content-Security-Policy": policy, "Cache-Control": NEVER}
         if policy is not framed:
             headers["X-Frame-Options"] = "DENY"
         return Response(text, media_type="text/html; charset=utf-8", headers=headers)
@@ -136,7 +136,7 @@ def pages(*, frame_ancestors: Sequence[str] = ("*",), static: Path = STATIC) -> 
 
 def _asset(request: Request, asset: Asset, cache: str, more: dict[str, str]) -> Response:
     headers = (
-        _EVERYWHERE | {"Cache-Control": cache, "ETag": asset.tag, "Vary": "Accept-Encoding"} | more
+        PAGE_HEADERS | {"Cache-Control": cache, "ETag": asset.tag, "Vary": "Accept-Encoding"} | more
     )
     if request.headers.get("if-none-match") == asset.tag:
         return Response(status_code=304, headers=headers)

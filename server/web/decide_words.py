@@ -1,0 +1,115 @@
+"""What the page of a link that decides says."""
+
+from typing import Literal
+
+Word = Literal[
+    "title", "ask", "tool", "said", "since", "until", "never", "arguments", "none", "warning", "note",
+    "approve", "decline", "nothing_yet", "key", "edit", "inbox", "approved", "rejected", "goes_on", "others_wait", "no_title",
+    "invalid", "expired", "decided", "stale", "orphaned", "busy", "too_fast", "away", "malformed", "too_long",
+]  # fmt: skip
+
+WORDS: dict[str, dict[Word, str]] = {
+    "en": {
+        "title": "Your decision",
+        "ask": "Should {owner}’s twin do this?",
+        "tool": "Would run",
+        "said": "The visitor wrote",
+        "since": "Since",
+        "until": "Until",
+        "never": "you decide",
+        "arguments": "What will be sent",
+        "none": "Nothing: it has no arguments.",
+        "warning": "Look closely: this text holds {warnings}. What can’t be seen is written out and marked.",
+        "note": "A note for the visitor, if you like (500 characters at most)",
+        "approve": "Approve",
+        "decline": "Decline",
+        "nothing_yet": "Nothing has happened yet. Opening this page decides nothing; only these buttons do.",
+        "key": "Whoever has this page’s address can decide. It is good for this one question.",
+        "edit": "To change something first, use the",
+        "inbox": "inbox",
+        "approved": "Approved",
+        "rejected": "Declined",
+        "goes_on": "Your decision is recorded, and the conversation goes on. You can close this page.",
+        "others_wait": "More questions of this conversation wait for you. It goes on when all are decided.",
+        "no_title": "Nothing was decided here",
+        "invalid": "This link is not valid, or what it was about is not there any more.",
+        "expired": "The time for an answer by this link ran out at {expires_at}.",
+        "decided": "This question was settled already: {status}, by {by}, at {at}.",
+        "stale": "This link is about another question than the one that is open now.",
+        "orphaned": "This question was asked by another version of the twin, which can’t go on with it. You can still decline.",
+        "busy": "The conversation is busy at the moment. Please go back and try again.",
+        "too_fast": "Too many tries. Please wait {seconds} seconds.",
+        "away": "The twin can’t be reached properly at the moment. Please try again in a moment.",
+        "malformed": "That could not be understood. Please go back and use one of the buttons.",
+        "too_long": "The note is too long: 500 characters at most.",
+    },
+    "nl": {
+        "title": "Jouw beslissing",
+        "ask": "Mag de twin van {owner} dit doen?",
+        "tool": "Zou uitvoeren",
+        "said": "De bezoeker schreef",
+        "since": "Sinds",
+        "until": "Tot",
+        "never": "je beslist",
+        "arguments": "Wat er wordt verstuurd",
+        "none": "Niets: het heeft geen argumenten.",
+        "warning": "Kijk goed: in deze tekst zitten {warnings}. Wat je niet kunt zien, is uitgeschreven en gemarkeerd.",
+        "note": "Een opmerking voor de bezoeker, als je wilt (hooguit 500 tekens)",
+        "approve": "Goedkeuren",
+        "decline": "Afwijzen",
+        "nothing_yet": "Er is nog niets gebeurd. Deze pagina openen beslist niets; dat doen alleen deze knoppen.",
+        "key": "Wie het adres van deze pagina heeft, kan beslissen. Het geldt voor deze ene vraag.",
+        "edit": "Wil je eerst iets wijzigen, gebruik dan de",
+        "inbox": "inbox",
+        "approved": "Goedgekeurd",
+        "rejected": "Afgewezen",
+        "goes_on": "Je beslissing is vastgelegd en het gesprek gaat verder. Je kunt deze pagina sluiten.",
+        "others_wait": "Er wachten nog meer vragen uit dit gesprek op je. Het gaat verder als alle zijn beslist.",
+        "no_title": "Hier is niets beslist",
+        "invalid": "Deze link is niet geldig, of waar hij over ging is er niet meer.",
+        "expired": "De tijd om met deze link te antwoorden is op {expires_at} verstreken.",
+        "decided": "Deze vraag was al afgehandeld: {status}, door {by}, op {at}.",
+        "stale": "Deze link gaat over een andere vraag dan die nu openstaat.",
+        "orphaned": "Deze vraag is gesteld door een andere versie van de twin, die er niet mee verder kan. Afwijzen kan nog.",
+        "busy": "Het gesprek is op dit moment bezet. Ga terug en probeer het opnieuw.",
+        "too_fast": "Te veel pogingen. Wacht {seconds} seconden.",
+        "away": "De twin is op dit moment niet goed bereikbaar. Probeer het zo dadelijk opnieuw.",
+        "malformed": "Dat was niet te begrijpen. Ga terug en gebruik een van de knoppen.",
+        "too_long": "De opmerking is te lang: hooguit 500 tekens.",
+    },
+}
+
+STATUSES = {
+    "en": {
+        "approved": "approved",
+        "rejected": "declined",
+        "cancelled": "cancelled",
+        "withdrawn": "taken back by the visitor",
+        "expired": "out of time",
+        "orphaned": "orphaned",
+    },
+    "nl": {
+        "approved": "goedgekeurd",
+        "rejected": "afgewezen",
+        "cancelled": "geannuleerd",
+        "withdrawn": "ingetrokken door de bezoeker",
+        "expired": "verlopen",
+        "orphaned": "verweesd",
+    },
+}
+NOBODY = {"en": "nobody", "nl": "niemand"}
+
+WARNINGS = {
+    "en": {
+        "hidden_characters": "hidden characters",
+        "bidirectional_characters": "characters that reorder what is shown",
+        "padding": "long runs of blanks",
+        "mixed_scripts": "letters of several scripts in one word",
+    },
+    "nl": {
+        "hidden_characters": "verborgen tekens",
+        "bidirectional_characters": "tekens die de volgorde van de tekst omdraaien",
+        "padding": "lange rijen spaties",
+        "mixed_scripts": "letters uit verschillende schriften in één woord",
+    },
+}
