@@ -32,6 +32,7 @@ from tests.contract.samples import (
     gap,
     hold_new,
     listening,
+    notice,
     run,
     run_config,
     turn,
@@ -89,6 +90,7 @@ async def test_a_deleted_thread_has_no_row_in_any_table_of_ours(
         )
         await writes.finish_effect(effect.id, "done", "ok", ContactDraft("a", "b", "c"))
         await writes.record_gap(gap())
+        await writes.post([notice()])
     assert await store.verdicts.save(verdict())
 
     async def counts() -> dict[str, int]:
