@@ -316,6 +316,9 @@ class Turns(Protocol):
     async def newest(self, thread_id: str, limit: int = 50) -> list[Turn]:
         """The newest turns, oldest of them first."""
 
+    async def last_said(self, thread_ids: Sequence[str]) -> dict[str, str]:
+        """What the visitor said last in each of these threads; threads without a turn are left out."""
+
 
 class Runs(Protocol):
     """The turn log."""

@@ -119,6 +119,9 @@ def test_what_text_hides_is_shown_and_what_is_approved_is_what_runs(
     for box in ("U+200B", "U+202E", "U+202C", "60 × blank"):
         expect(owner.card.locator(".exact").get_by_text(box).first).to_be_visible()
     expect(owner.card.locator(".exact mark")).to_have_text("pаypal")
+    owner.page.keyboard.press("e")
+    expect(owner.card.locator(".form .hidden-in").filter(has_text="U+202E")).to_be_visible()
+    owner.page.keyboard.press("Escape")
     owner.nothing_ran()
     owner.decide("Approve")
 
@@ -205,6 +208,7 @@ def test_conversations_messages_and_numbers_look_back(
     visitor.sees("The message has been passed on.")
 
     owner.goes_to("Conversations")
+    expect(owner.page.locator(".row-said")).to_have_text(ASKED_FOR)
     owner.page.locator(".row-link").click()
     expect(owner.page.locator(".transcript")).to_contain_text(ASKED_FOR)
     owner.goes_to("Messages")

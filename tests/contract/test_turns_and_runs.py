@@ -49,6 +49,21 @@ async def test_a_turn_saved_again_keeps_its_place(kept: Kept) -> None:
     assert await kept.store.turns.newest("unknown") == []
 
 
+async def test_what_was_said_last_is_told_for_each_thread(kept: Kept) -> None:
+    for thread_id in ("a", "b", "silent"):
+        lease = await hold_new(kept.store, thread_id)
+        async with kept.store.units.hold(lease) as writes:
+            for number in range(0 if thread_id == "silent" else 3):
+                said = f"{thread_id} {number}"
+                # The place in the history counts, not the time.
+                at = NOW - number * MS
+                await writes.save_turn(turn(said, thread_id=thread_id, said=said, created_at=at))
+    found = await kept.other.turns.last_said(["a", "b", "silent", "unknown"])
+    assert found == {"a": "a 2", "b": "b 2"}
+    assert await kept.other.turns.last_said(["b"]) == {"b": "b 2"}
+    assert await kept.other.turns.last_said([]) == {}
+
+
 @pytest.mark.parametrize("text", ODD_TEXTS)
 async def test_any_text_can_be_said(kept: Kept, text: str) -> None:
     said = turn(said=text, answer=text, messages=[{"role": "user", "content": text}])

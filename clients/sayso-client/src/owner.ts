@@ -3,7 +3,7 @@
 import type { ApprovalStatus } from "./events.js";
 import { Http, type Options } from "./http.js";
 import type {
-  Card, ContactMessage, Decided, Decision, Effect, Gap, Page, PageQuery, RunRow, Stats, ThreadCards, ThreadRow,
+  Card, ContactMessage, Decided, Decision, Effect, Gap, Page, PageQuery, RunRow, Stats, ThreadCards, ListedThread,
   Transcript,
 } from "./shapes.js";
 import { memoryTokens, type TokenStore } from "./tokens.js";
@@ -58,7 +58,7 @@ export class OwnerClient {
     });
   }
 
-  async threads(query: PageQuery = {}): Promise<Page<ThreadRow>> {
+  async threads(query: PageQuery = {}): Promise<Page<ListedThread>> {
     return page(await this.#get("/threads", query), "threads");
   }
 

@@ -126,6 +126,12 @@ export interface ThreadRow {
   updated_at: string;
 }
 
+/** A thread in the list. */
+export interface ListedThread extends ThreadRow {
+  /** The beginning of what the visitor said last; empty before they said anything. */
+  last_said: string;
+}
+
 export interface Transcript extends ThreadRow {
   messages: ShownMessage[];
   feedback: GivenFeedback[];

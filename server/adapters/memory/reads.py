@@ -1,6 +1,6 @@
 """What can be asked of the records. Answers are copies: changing one changes nothing that is kept."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
 from datetime import datetime
 from typing import TypeVar
@@ -39,6 +39,14 @@ class MemoryTurns:
         record = self._records.threads.get(thread_id)
         turns = list(record.turns.values()) if record else []
         return deepcopy(turns[max(0, len(turns) - limit) :])
+
+    async def last_said(self, thread_ids: Sequence[str]) -> dict[str, str]:
+        records = ((id, self._records.threads.get(id)) for id in thread_ids)
+        return {
+            id: list(record.turns.values())[-1].said
+            for id, record in records
+            if record and record.turns
+        }
 
 
 class MemoryRuns:

@@ -1,8 +1,10 @@
 """The history of a thread."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from sqlalchemy import select
+from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from server.adapters.postgres.engine import Database
@@ -38,3 +40,13 @@ class PostgresTurns:
         async with self._database.statement() as connection:
             newest_first = [Turn(**row._mapping) for row in await connection.execute(query)]
         return newest_first[::-1]
+
+    async def last_said(self, thread_ids: Sequence[str]) -> dict[str, str]:
+        query = (
+            select(turns.c.thread_id, turns.c.said)
+            .ext(distinct_on(turns.c.thread_id))
+            .where(turns.c.thread_id.in_(thread_ids))
+            .order_by(turns.c.thread_id, turns.c.position.desc())
+        )
+        async with self._database.statement() as connection:
+            return {row.thread_id: row.said for row in await connection.execute(query)}

@@ -15,6 +15,8 @@ from server.web.dependencies import Owner, TheServices, ThreadId
 from server.web.problems import responses
 from server.web.routes.threads import GivenFeedback, ShownMessage, given_feedback, shown
 
+LISTED_CHARACTERS = 200
+
 router = APIRouter(
     prefix="/api/admin",
     tags=["owner"],
@@ -36,10 +38,16 @@ class ThreadRow(BaseModel):
     updated_at: str
 
 
+class ListedThread(ThreadRow):
+    """`last_said` is the beginning of what the visitor said last; empty before they said anything."""
+
+    last_said: str
+
+
 class ThreadPage(BaseModel):
     """Newest activity first."""
 
-    threads: list[ThreadRow]
+    threads: list[ListedThread]
     next: str | None
 
 
@@ -103,8 +111,12 @@ async def list_threads(
 ) -> ThreadPage:
     """Newest activity first."""
     page = await services.store.threads.newest(principal=None, before=before, limit=limit)
+    said = await services.store.turns.last_said([t.id for t in page])
     return ThreadPage(
-        threads=[ThreadRow(**_thread(t)) for t in page],
+        threads=[
+            ListedThread(**_thread(t), last_said=said.get(t.id, "")[:LISTED_CHARACTERS])
+            for t in page
+        ],
         next=rfc3339(page[-1].updated_at) if len(page) == limit else None,
     )
 

@@ -116,7 +116,7 @@ export class ChatElement extends Element {
     const owner = this.#owner;
     return html`<header class="bar">
       <span class="monogram" aria-hidden="true">${initials(owner)}</span>
-      <div class="who"><h1>${t.twinOf(owner)}</h1><p>${t.promise(owner)}</p></div>
+      <div class="who"><h1>${t.twinOf(owner)}</h1><p>${t.promise}</p></div>
       <details class="menu" @keydown=${closeOnEscape} @focusout=${closeWhenLeft}>
         <summary class="icon-button" aria-label=${t.menu} title=${t.menu}>${icons.menu}</summary>
         <div class="sheet">

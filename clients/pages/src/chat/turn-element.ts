@@ -155,7 +155,8 @@ export class TurnElement extends Element {
     try {
       await this.conversation.rate(block, verdict, comment);
       this.asking = verdict === "down" && comment === undefined;
-      this.#say(t.thanks);
+      // Whoever is asked what was wrong is thanked after that.
+      if (!this.asking) this.#say(t.thanks);
     } catch (error) {
       if (!(error instanceof SaysoError)) throw error;
       this.#say(t.unreachable);

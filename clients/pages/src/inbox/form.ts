@@ -2,7 +2,8 @@
 
 import { html, nothing, type TemplateResult } from "lit";
 
-import { fieldName, inOrder } from "../shared/fields.js";
+import { fieldName, inOrder, shownValue } from "../shared/fields.js";
+import { doubts, revealed } from "./reveal.js";
 import { w } from "./words.js";
 
 type Arguments = Record<string, unknown>;
@@ -25,6 +26,7 @@ export function formFields(
       <label for=${id}>${fieldName(name)}${required.includes(name) ? nothing : html` <span class="hint">(${w().optional})</span>`}</label>
       ${control(id, values[name], rules, required.includes(name), (value) => change(name, value))}
       ${typeof rules["description"] === "string" ? html`<p class="hint" id="${id}-hint">${rules["description"]}</p>` : nothing}
+      ${doubts(values[name]).some((slug) => slug !== "markup") ? html`<p class="hidden-in">${w().inIt} ${revealed(shownValue(values[name]))}</p>` : nothing}
       ${invalid.has(name) ? html`<p class="wrong" role="alert">${w().notJson}</p>` : nothing}
     </div>`;
   });
@@ -59,13 +61,19 @@ function control(
     const isLong = Number(rules["maxLength"] ?? 0) > 250 || current.length > 80 || current.includes("\n");
     const limits = { min: number(rules["minLength"]), max: number(rules["maxLength"]) };
     return isLong
-      ? html`<textarea id=${id} rows=${Math.min(10, Math.max(3, Math.ceil(current.length / 60)))} .value=${current} ?required=${required}
+      ? html`<textarea id=${id} rows=${rowsFor(current)} .value=${current} ?required=${required}
           minlength=${limits.min} maxlength=${limits.max} @input=${(event: Event) => change(text(event))}></textarea>`
       : html`<input id=${id} type="text" .value=${current} ?required=${required} minlength=${limits.min} maxlength=${limits.max}
           autocomplete="off" @input=${(event: Event) => change(text(event))} />`;
   }
   return html`<textarea id=${id} class="code" rows="4" spellcheck="false" .value=${JSON.stringify(value ?? null, null, 2)}
     @input=${(event: Event) => change(parsed(text(event)))}></textarea>`;
+}
+
+/** Room for the text, at about 60 characters a line. */
+function rowsFor(text: string): number {
+  const lines = text.split("\n").map((line) => Math.max(1, Math.ceil(line.length / 60)));
+  return Math.min(12, Math.max(3, lines.reduce((sum, n) => sum + n, 0)));
 }
 
 function parsed(text: string): unknown {

@@ -1,7 +1,7 @@
 /** The views that look back: decided, conversations, messages. */
 
 import { html, nothing, type TemplateResult } from "lit";
-import type { Card, ContactMessage, GivenFeedback, Page, ThreadRow, Transcript } from "sayso-client";
+import type { Card, ContactMessage, GivenFeedback, ListedThread, Page, Transcript } from "sayso-client";
 
 import { copy } from "../shared/clipboard.js";
 import { icons } from "../shared/icons.js";
@@ -90,7 +90,7 @@ function when(card: Card): string {
   return card.decided_at ?? card.created_at;
 }
 
-class ThreadsElement extends ListElement<ThreadRow> {
+class ThreadsElement extends ListElement<ListedThread> {
   static override properties = {
     ...ListElement.properties, chosen: {}, shown: { state: true }, unshown: { state: true },
   };
@@ -99,7 +99,7 @@ class ThreadsElement extends ListElement<ThreadRow> {
   declare shown: Transcript | null;
   declare unshown: unknown;
 
-  protected page(before: string | undefined): Promise<Page<ThreadRow>> {
+  protected page(before: string | undefined): Promise<Page<ListedThread>> {
     return this.owner.threads({ before });
   }
 
@@ -111,10 +111,11 @@ class ThreadsElement extends ListElement<ThreadRow> {
     return this.chosen ? this.#thread() : super.render();
   }
 
-  protected list(items: ThreadRow[]): TemplateResult {
+  protected list(items: ListedThread[]): TemplateResult {
     return html`<ul class="rows">${items.map(
       (row) => html`<li><a class="row-card row-link" href="#/threads/${row.thread_id}">
-        <span class="row-main"><b class="mono">${row.thread_id}</b><span class="row-more">${w().principal[row.principal.split(":")[0] ?? ""] ?? ""}</span></span>
+        <span class="row-main"><b class="row-said">${row.last_said ? revealed(row.last_said) : w().nothingSaid}</b>
+          <span class="row-more">${w().principal[row.principal.split(":")[0] ?? ""] ?? ""} · <span class="mono">${row.thread_id}</span></span></span>
         <span class="row-side"><span class="status" data-status=${row.status === "interrupted" ? "pending" : ""}><span>${w().threadStatus[row.status]}</span></span>
           <span class="hint">${timeAgo(row.updated_at)}</span></span>
       </a></li>`,

@@ -44,7 +44,7 @@ export class StatsElement extends Element {
       const [stats, pending] = await Promise.all([this.owner.stats(this.days), this.owner.pending()]);
       if (asked !== this.#asked) return;
       this.stats = stats;
-      this.waiting = pending.length;
+      this.waiting = pending.filter((card) => card.approver !== "user").length;
     } catch (error) {
       if (asked === this.#asked) this.failure = error;
     }

@@ -4,7 +4,7 @@ const en = {
   name: "English",
   // chat
   twinOf: (owner: string) => `${owner}’s twin`,
-  promise: (owner: string) => `Answers from ${owner}’s own pages, with sources`,
+  promise: "From their own pages, with sources",
   greeting: (owner: string) => `Ask me about ${owner}`,
   greetingMore: (owner: string) =>
     `I say only what ${owner}’s own pages support, and show you where it stands. Anything done on their behalf waits for their personal yes.`,
@@ -121,7 +121,7 @@ export type Strings = typeof en;
 const nl: Strings = {
   name: "Nederlands",
   twinOf: (owner) => `De twin van ${owner}`,
-  promise: (owner) => `Antwoordt uit de eigen pagina’s van ${owner}, met bronnen`,
+  promise: "Uit eigen pagina’s, met bronnen",
   greeting: (owner) => `Vraag me iets over ${owner}`,
   greetingMore: (owner) =>
     `Ik zeg alleen wat de eigen pagina’s van ${owner} ondersteunen, en laat zien waar het staat. Wat er namens ${owner} gebeurt, wacht op een persoonlijk ja.`,
