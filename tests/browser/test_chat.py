@@ -241,6 +241,52 @@ def test_an_answer_can_be_copied_and_rated(open_twin: OpenTwin, chromium: Browse
     visitor.close()
 
 
+def test_a_token_that_is_not_good_any_more_is_given_up_for_a_new_one(
+    open_twin: OpenTwin, visitor: VisitorScreen
+) -> None:
+    """As after a change of the server's key: whoever was here before must be able to begin again."""
+    twin = open_twin("First.", "Second.", "Third.")
+    visitor.visit(twin.url)
+    visitor.page.evaluate("localStorage.setItem('sayso.token', 'of another key')")
+    visitor.page.reload()
+    visitor.say("Nobody knows me.")
+    visitor.sees("First.")
+    expect(visitor.page.get_by_role("alert")).to_have_count(0)
+
+    visitor.page.evaluate("localStorage.setItem('sayso.token', 'of another key')")
+    visitor.say("And now?")
+    alert = visitor.page.get_by_role("alert")
+    expect(alert).to_contain_text("can’t be opened any more")
+    alert.get_by_role("button", name="Start a new conversation").click()
+    visitor.say("Then anew.")
+    visitor.sees("Second.")
+
+    visitor.page.evaluate("localStorage.setItem('sayso.token', 'of another key')")
+    visitor.page.reload()
+    visitor.page.get_by_role("button", name="Start a new conversation").click()
+    visitor.say("Once more.")
+    visitor.sees("Third.")
+    expect(visitor.page.get_by_role("alert")).to_have_count(0)
+
+
+def test_each_text_runs_in_its_own_direction_and_none_is_too_wide(
+    open_twin: OpenTwin, chromium: Browser
+) -> None:
+    long = "W" * 1500
+    twin = open_twin(f"\u05e9\u05dc\u05d5\u05dd. {long}\n\nHello.", "ok")
+    visitor = VisitorScreen(chromium, viewport={"width": 360, "height": 640})
+    visitor.visit(twin.url)
+    visitor.say("\u05de\u05d4 \u05e9\u05dc\u05d5\u05de\u05da? " + "x" * 2000)
+    visitor.sees("Hello.")
+
+    visitor.fits()
+    wide = "(area) => area.scrollWidth - area.clientWidth"
+    assert visitor.page.locator(".scroller").evaluate(wide) <= 0
+    expect(visitor.turns.locator("sayso-markdown p").first).to_have_css("unicode-bidi", "plaintext")
+    expect(visitor.page.locator(".said")).to_have_css("unicode-bidi", "plaintext")
+    visitor.close()
+
+
 def test_a_verdict_is_still_shown_after_a_reload(
     open_twin: OpenTwin, visitor: VisitorScreen
 ) -> None:

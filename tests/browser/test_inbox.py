@@ -1,13 +1,17 @@
 """The owner's inbox: sign-in, cards, keyboard, and the views that look back."""
 
 import re
+import time
 
+import httpx
+import pytest
 from playwright.sync_api import expect
 
-from server.adapters.models.scripted import call
+from server.adapters.models.scripted import Scripted, call
 from server.domain.tools import Tool
+from server.settings import Settings
 from tests.browser.conftest import OpenTwin
-from tests.browser.live import LiveTwin
+from tests.browser.live import LiveTwin, live_twin
 from tests.browser.people import ASKED_FOR, DRAFT, OwnerScreen, VisitorScreen
 from tests.support.twin import OWNER_TOKEN
 
@@ -224,6 +228,40 @@ def test_conversations_messages_and_numbers_look_back(
     for view in ("Unanswered", "In doubt"):
         owner.goes_to(view)
         expect(owner.page.locator(".empty h2")).to_be_visible()
+
+
+@pytest.mark.parametrize("place", ["#/queue/%E0%A4%A", "#/zzz/%", "#/threads/gone", "#"])
+def test_an_address_that_leads_nowhere_still_opens_the_inbox(
+    paused_twin: LiveTwin, owner: OwnerScreen, place: str
+) -> None:
+    owner.sign_in(paused_twin.url)
+    owner.page.goto(f"{paused_twin.url}/inbox{place}")
+    owner.page.reload()
+    gone = "This conversation is not here" if "threads" in place else "Nothing waits for you"
+    expect(owner.page.get_by_text(gone)).to_be_visible()
+
+
+def test_five_hundred_that_wait_can_be_gone_through(settings: Settings, owner: OwnerScreen) -> None:
+    """Every one is there, and the keyboard is not slowed down; the newest decision leaves one less."""
+    asks = Scripted(then=call("draft_contact_message", **DRAFT))
+    with live_twin(settings, asks) as twin, httpx.Client(timeout=60) as client:
+        for number in range(500):
+            client.post(f"{twin.url}/api/chat", json={"message": f"Number {number}"})
+            client.cookies.clear()
+        owner.sign_in(twin.url)
+        expect(owner.queue).to_have_count(500)
+        began = time.monotonic()
+        for _ in range(10):
+            owner.page.keyboard.press("j")
+        expect(owner.card).to_contain_text("Number 10")
+        took = time.monotonic() - began
+
+        owner.decide("Decline")
+
+        expect(owner.queue).to_have_count(499)
+        expect(owner.card).to_contain_text("Number 11")
+        print(f"\n500 that wait: {took * 100:.0f} ms a step")
+        assert took < 10
 
 
 def test_a_lost_connection_is_shown_and_the_queue_stays(

@@ -64,12 +64,38 @@ def test_one_script_tag_chats_and_remembers_on_the_next_page(
     expect(launcher).to_have_attribute("aria-expanded", "false")
     owner.sign_in(paused_twin.url).decide("Approve")
     expect(launcher).to_have_attribute("data-news", "")
+    expect(launcher).to_have_accessible_name("Chat, there is news")
     frame = opened(visitor.page)
 
     expect(frame.locator("sayso-request .status")).to_have_text("Approved")
     expect(frame.locator("sayso-turn").last).to_contain_text("The message has been passed on.")
     expect(launcher).not_to_have_attribute("data-news", "")
     frame.get_by_role("button", name="Close").click()
+    expect(visitor.page.get_by_role("button", name="Chat", exact=True)).to_be_focused()
+
+
+def test_escape_closes_it_from_inside_and_a_tag_given_twice_counts_once(
+    open_twin: OpenTwin, visitor: VisitorScreen, sites: ExitStack
+) -> None:
+    twin = open_twin("Hello.")
+    tag = f'<script src="{twin.url}/widget.js" defer></script>'
+    site = sites.enter_context(
+        plain_site(f"<!doctype html><title>Twice</title><h1>Twice</h1>{tag}{tag}")
+    )
+    visitor.page.goto(site)
+    frame = opened(visitor.page)
+    expect(visitor.page.locator("#sayso-widget")).to_have_count(1)
+    say(frame, "Hi.")
+    expect(frame.locator("sayso-turn")).to_contain_text("Hello.")
+
+    # The first Escape belongs to the menu, the second to the widget.
+    frame.locator(".menu summary").click()
+    expect(frame.locator(".sheet")).to_be_visible()
+    visitor.page.keyboard.press("Escape")
+    expect(frame.locator(".sheet")).to_be_hidden()
+    visitor.page.keyboard.press("Escape")
+
+    expect(visitor.page.locator("#sayso-widget iframe")).to_be_hidden()
     expect(visitor.page.get_by_role("button", name="Chat", exact=True)).to_be_focused()
 
 

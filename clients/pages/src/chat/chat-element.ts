@@ -3,7 +3,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { keyed } from "lit/directives/keyed.js";
 import { repeat } from "lit/directives/repeat.js";
-import { SaysoError } from "sayso-client";
+import { AuthenticationError, ForbiddenError, SaysoError } from "sayso-client";
 
 import { Element } from "../shared/element.js";
 import { icons } from "../shared/icons.js";
@@ -68,6 +68,9 @@ export class ChatElement extends Element {
       host.applyVariables();
       if (host.config.theme && preferredTheme() === "auto") useTheme((this.theme = host.config.theme));
       if (isLanguage(host.config.language)) useLanguage(host.config.language);
+      document.addEventListener("keydown", (event) => {
+        if (event.key === "Escape" && !event.defaultPrevented && !this.querySelector("dialog[open]")) host.close();
+      });
       host.onOpened(() => {
         this.#conversation && host.state({ waiting: this.#conversation.waiting, news: false });
         this.#composer?.focus();
@@ -195,13 +198,21 @@ export class ChatElement extends Element {
     const outgoing = this.#conversation?.outgoing;
     if (!outgoing) return nothing;
     const wait = secondsToWait(outgoing.error);
-    const why = wait !== null ? t.tooMany(wait) : outgoing.error?.code === "network" ? t.unreachable : outgoing.error?.message;
+    const { error } = outgoing;
+    const isLost = error instanceof AuthenticationError || error instanceof ForbiddenError;
+    const why =
+      wait !== null ? t.tooMany(wait)
+      : error?.code === "network" ? t.unreachable
+      : isLost ? t.notYours
+      : error?.message;
     return html`<div class="turn">
       <div class="said" data-state=${outgoing.state}>${outgoing.text}</div>
       ${outgoing.state === "sending"
         ? html`<p class="thinking"><span class="dots" aria-hidden="true"><i></i><i></i><i></i></span>${t.thinking}</p>`
         : html`<div class="problem" role="alert">${icons.warn}<p><b>${t.notSent}.</b> ${why}</p>
-            <button type="button" class="quiet" @click=${() => this.#conversation?.retry()}>${icons.retry}${t.retry}</button>
+            ${isLost
+              ? html`<button type="button" class="quiet" @click=${() => this.#conversation?.startAnew()}>${t.newConversation}</button>`
+              : html`<button type="button" class="quiet" @click=${() => this.#conversation?.retry()}>${icons.retry}${t.retry}</button>`}
             <button type="button" class="quiet" @click=${() => this.#takeBack(outgoing.text)}>${icons.edit}${t.edit}</button></div>`}
     </div>`;
   }
@@ -352,6 +363,7 @@ function isLanguage(code: string | undefined): code is LanguageCode {
 function closeOnEscape(this: unknown, event: KeyboardEvent): void {
   const menu = event.currentTarget as HTMLDetailsElement;
   if (event.key !== "Escape" || !menu.open) return;
+  event.preventDefault();
   menu.open = false;
   menu.querySelector("summary")?.focus();
 }

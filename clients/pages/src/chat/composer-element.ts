@@ -22,7 +22,7 @@ export class ComposerElement extends Element {
     const over = this.#length - LONGEST;
     return html`<form class="composer" @submit=${this.#submit}>
       <label class="sr-only" for="composer">${t.message}</label>
-      <textarea id="composer" rows="1" placeholder=${t.placeholder} .value=${this.text} enterkeyhint="send" autocomplete="off"
+      <textarea id="composer" rows="1" dir="auto" placeholder=${t.placeholder} .value=${this.text} enterkeyhint="send" autocomplete="off"
         aria-describedby=${over > 0 ? "too-long" : nothing} aria-invalid=${over > 0 ? "true" : nothing}
         @input=${this.#write} @keydown=${this.#key}></textarea>
       ${this.busy

@@ -50,6 +50,7 @@ export class Conversation extends EventTarget {
   connected = true;
 
   readonly #client: VisitorClient;
+  readonly #tokens: TokenStore;
   readonly #kept: Kept;
   #threadId: string | null;
   #log = new Log();
@@ -65,6 +66,7 @@ export class Conversation extends EventTarget {
   constructor(options: { url?: string; tokens: TokenStore; kept: Kept }) {
     super();
     this.#client = new VisitorClient({ tokens: options.tokens, ...(options.url !== undefined && { url: options.url }) });
+    this.#tokens = options.tokens;
     this.#kept = options.kept;
     this.#threadId = options.kept.get();
     document.addEventListener("visibilitychange", () => this.#attend());
@@ -100,6 +102,7 @@ export class Conversation extends EventTarget {
       } else {
         this.phase = "unreachable";
       }
+      if (error instanceof AuthenticationError) await this.#tokens.set(null);
       return this.#changed();
     }
     this.#reset(view);
@@ -315,6 +318,15 @@ export class Conversation extends EventTarget {
   async #notSent(text: string, error: unknown): Promise<void> {
     if (!(error instanceof SaysoError)) throw error;
     if (error instanceof NetworkError && (await this.#arrived(text))) return;
+    if (error instanceof AuthenticationError && (await this.#tokens.get()) !== null) {
+      // A token of another key, as after the server's was changed: it will never be good again.
+      await this.#tokens.set(null);
+      if (this.turns.length === 0) {
+        this.#threadId = null;
+        this.outgoing = null;
+        return this.send(text);
+      }
+    }
     if (error instanceof ForbiddenError && this.turns.length === 0) {
       // Somebody else's id, or our token is gone; nothing is lost by taking another.
       this.#threadId = null;

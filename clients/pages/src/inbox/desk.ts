@@ -72,7 +72,7 @@ export class Desk extends EventTarget {
       this.#ours.delete(card.interrupt_id);
       if (!(error instanceof SaysoError)) throw error;
       if ((error instanceof ConflictError && error.code !== "thread_busy") || error instanceof NotFoundError) {
-        await this.#learn(card);
+        await this.#learn([card]);
         return { kind: "late" };
       }
       return { kind: "refused", error };
@@ -122,24 +122,26 @@ export class Desk extends EventTarget {
     const before = this.pending;
     const same = this.live && before !== null && JSON.stringify(before) === JSON.stringify(pending);
     this.live = true;
+    if (same) return;
     this.pending = pending;
-    for (const card of before ?? []) {
-      const isOpen = pending.some((other) => other.interrupt_id === card.interrupt_id);
-      if (!isOpen && !this.#ours.has(card.interrupt_id)) void this.#learn(card).then(() => this.#changed());
-    }
-    if (!same) this.#changed();
+    const open = new Set(pending.map((card) => card.interrupt_id));
+    const left = (before ?? []).filter((card) => !open.has(card.interrupt_id) && !this.#ours.has(card.interrupt_id));
+    if (left.length) void this.#learn(left);
+    this.#changed();
   }
 
-  /** By whom and when a card was settled, from the history. */
-  async #learn(card: Card): Promise<void> {
+  /** By whom and when these cards were settled, from the history: asked once, however many they are. */
+  async #learn(cards: Card[]): Promise<void> {
     const owner = this.owner;
     if (!owner) return;
     const pages = await Promise.all(
       SETTLED.map((status) => owner.settled(status, { limit: 100 }).catch(() => ({ items: [], next: null }))),
     );
-    const found = pages.flatMap((page) => page.items).find((other) => other.interrupt_id === card.interrupt_id);
-    this.gone.set(card.interrupt_id, found ?? { ...card, status: "orphaned", decided_by: null });
-    this.pending = (this.pending ?? []).filter((other) => other.interrupt_id !== card.interrupt_id);
+    const settled = new Map(pages.flatMap((page) => page.items).map((card) => [card.interrupt_id, card]));
+    for (const card of cards) {
+      this.gone.set(card.interrupt_id, settled.get(card.interrupt_id) ?? { ...card, status: "orphaned", decided_by: null });
+    }
+    this.pending = (this.pending ?? []).filter((card) => !this.gone.has(card.interrupt_id));
     this.#changed();
   }
 

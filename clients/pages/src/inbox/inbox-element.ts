@@ -1,6 +1,7 @@
 /** The owner's page: sign-in, the views, the live queue, the keyboard. */
 
 import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
+import { guard } from "lit/directives/guard.js";
 import { keyed } from "lit/directives/keyed.js";
 import { repeat } from "lit/directives/repeat.js";
 import { AdminDisabledError, AuthenticationError, SaysoError, type Card } from "sayso-client";
@@ -46,6 +47,8 @@ export class InboxElement extends Element {
   readonly #desk = new Desk();
   /** The card on the screen, kept when it leaves the list. */
   #looked: Card | null = null;
+  /** Where in the list it stood: the next one takes that place. */
+  #place = 0;
   #toastTimer: ReturnType<typeof setTimeout> | undefined;
   #known = new Set<string>();
 
@@ -69,7 +72,7 @@ export class InboxElement extends Element {
   #route(): void {
     const [, view = "queue", chosen = ""] = location.hash.split("/");
     this.view = VIEWS.find((known) => known === view) ?? "queue";
-    this.chosen = decodeURIComponent(chosen);
+    this.chosen = decoded(chosen);
   }
 
   get #pending(): Card[] {
@@ -166,9 +169,12 @@ export class InboxElement extends Element {
     if (this.#pending.length === 0 && !card) {
       return html`<div class="page">${empty(icons.inbox, w().emptyQueue, w().emptyQueueMore)}</div>`;
     }
+    // With hundreds of rows, only those that changed are drawn again; their times twice a minute.
+    const tick = Math.floor(Date.now() / 30_000);
     return html`<div class="split">
       <ul class="queue" aria-label=${w().views.queue}>
-        ${repeat(this.#pending, (row) => row.interrupt_id, (row) => this.#row(row))}
+        ${repeat(this.#pending, (row) => row.interrupt_id, (row) =>
+          guard([row, row.interrupt_id === this.chosen, tick], () => this.#row(row)))}
       </ul>
       <div class="detail">
         <a class="back only-narrow" href="#/queue">${icons.back}${w().back}</a>
@@ -222,6 +228,8 @@ export class InboxElement extends Element {
     document.title = `${count ? `(${count}) ` : ""}${w().title} · ${this.#owner}`;
     const card = this.#card;
     if (card) this.#looked = card;
+    const place = this.#pending.findIndex((other) => other.interrupt_id === this.chosen);
+    if (place >= 0) this.#place = place;
     if (changed.has("chosen") && this.view === "queue" && this.chosen) {
       const current = this.querySelector<HTMLElement>(".queue [aria-current]");
       current?.scrollIntoView({ block: "nearest" });
@@ -256,11 +264,10 @@ export class InboxElement extends Element {
   #decided(event: CustomEvent<{ card: Card; status: Card["status"] }>): void {
     const { card, status } = event.detail;
     this.#say(w().done[status]);
-    const place = this.#pending.findIndex((other) => other.interrupt_id === card.interrupt_id);
     const rest = this.#pending.filter((other) => other.interrupt_id !== card.interrupt_id);
     this.#looked = null;
     const wide = matchMedia("(min-width: 52rem)").matches;
-    this.#open(wide ? rest[Math.min(Math.max(place, 0), rest.length - 1)] : undefined);
+    this.#open(wide ? rest[Math.min(this.#place, rest.length - 1)] : undefined);
     void this.updateComplete.then(() => this.querySelector<HTMLElement>("#card-title")?.focus());
   }
 
@@ -334,6 +341,15 @@ export class InboxElement extends Element {
     this.toast = text;
     clearTimeout(this.#toastTimer);
     this.#toastTimer = setTimeout(() => (this.toast = ""), 5000);
+  }
+}
+
+/** What an address names; nothing where it is no address of ours. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return "";
   }
 }
 customElements.define("sayso-inbox", InboxElement);

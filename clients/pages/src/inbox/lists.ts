@@ -1,7 +1,7 @@
 /** The views that look back: decided, conversations, messages. */
 
 import { html, nothing, type TemplateResult } from "lit";
-import type { Card, ContactMessage, GivenFeedback, ListedThread, Page, Transcript } from "sayso-client";
+import { NotFoundError, type Card, type ContactMessage, type GivenFeedback, type ListedThread, type Page, type Transcript } from "sayso-client";
 
 import { copy } from "../shared/clipboard.js";
 import { icons } from "../shared/icons.js";
@@ -130,7 +130,8 @@ class ThreadsElement extends ListElement<ListedThread> {
     const shown = this.shown?.thread_id === this.chosen ? this.shown : null;
     return html`<div class="page">
       <a class="back" href="#/threads">${icons.back}${w().back}</a>
-      ${this.unshown ? problem(this.unshown, () => void this.#read(this.chosen)) : nothing}
+      ${this.unshown instanceof NotFoundError ? empty(icons.chat, w().threadGone, w().threadGoneMore)
+        : this.unshown ? problem(this.unshown, () => void this.#read(this.chosen)) : nothing}
       ${shown
         ? html`<h2 class="mono">${shown.thread_id}</h2>
             <p class="hint">${w().started} ${exact(shown.created_at)} · ${w().lastActive} ${timeAgo(shown.updated_at)} · ${w().threadStatus[shown.status]}</p>

@@ -15,10 +15,10 @@ interface Settings {
 const VARIABLES = ["--sayso-accent", "--sayso-on-accent", "--sayso-radius", "--sayso-font"];
 const KEPT = "sayso.kept";
 
-const LABELS: Record<string, [open: string, close: string, title: string]> = {
-  en: ["Chat", "Close chat", "Chat"],
-  nl: ["Chat", "Chat sluiten", "Chat"],
-};
+type Labels = [open: string, close: string, title: string, news: string];
+
+const ENGLISH: Labels = ["Chat", "Close chat", "Chat", "there is news"];
+const LABELS: Record<string, Labels> = { en: ENGLISH, nl: ["Chat", "Chat sluiten", "Chat", "er is nieuws"] };
 
 const STYLE = `
 :host { all: initial; }
@@ -57,7 +57,7 @@ class Widget {
   readonly #settings: Settings;
   readonly #host = document.createElement("div");
   readonly #button = document.createElement("button");
-  readonly #labels: [string, string, string];
+  readonly #labels: Labels;
   #frame: HTMLIFrameElement | null = null;
   #opened = false;
   /** The frame has said that it is there; before, it is not of the origin we talk to. */
@@ -73,7 +73,7 @@ class Widget {
       label: label ?? undefined,
     };
     const spoken = language ?? (document.documentElement.lang || navigator.language);
-    this.#labels = LABELS[spoken.slice(0, 2)] ?? ["Chat", "Close chat", "Chat"];
+    this.#labels = LABELS[spoken.slice(0, 2)] ?? ENGLISH;
     if (script.dataset["accent"]) this.#host.style.setProperty("--sayso-accent", script.dataset["accent"]);
     this.#draw();
     addEventListener("message", (event) => this.#hear(event));
@@ -139,8 +139,9 @@ class Widget {
   #show(): void {
     if (this.#frame) this.#frame.hidden = !this.#opened;
     this.#button.ariaExpanded = String(this.#opened);
-    this.#button.ariaLabel = this.#opened ? this.#labels[1] : (this.#settings.label ?? this.#labels[0]);
     if (this.#opened) delete this.#button.dataset["news"];
+    const news = "news" in this.#button.dataset ? `, ${this.#labels[3]}` : "";
+    this.#button.ariaLabel = this.#opened ? this.#labels[1] : (this.#settings.label ?? this.#labels[0]) + news;
   }
 
   #hear(event: MessageEvent): void {
@@ -167,6 +168,7 @@ class Widget {
       case "sayso:state":
         this.#keep({ waiting: message.waiting === true });
         if (message.news === true && !this.#opened) this.#button.dataset["news"] = "";
+        this.#show();
         break;
       case "sayso:close":
         this.close();
