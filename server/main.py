@@ -18,6 +18,7 @@ from server.web.dependencies import Web
 from server.web.routes import (
     admin,
     approvals,
+    audit,
     chat,
     decide,
     effects,
@@ -82,7 +83,19 @@ def create_app(
         trusted_proxies=settings.trusted_proxies,
         allowed_origins=settings.allowed_origins,
     )
-    for routes in (chat, threads, feedback, approvals, admin, effects, gaps, stats, graph, health):
+    for routes in (
+        chat,
+        threads,
+        feedback,
+        approvals,
+        admin,
+        effects,
+        audit,
+        gaps,
+        stats,
+        graph,
+        health,
+    ):
         app.include_router(routes.router)
     app.include_router(decide.router)
     app.include_router(pages(frame_ancestors=settings.frame_ancestors))

@@ -16,7 +16,9 @@ from server.domain.approvals import (
     Decision,
     Effect,
     EffectStatus,
+    Via,
 )
+from server.domain.audit import AuditEntry
 from server.domain.conversation import Lease, Message, Run, Thread, ThreadStatus, Turn, Usage
 from server.domain.events import Event
 from server.domain.feedback import Feedback
@@ -220,10 +222,12 @@ class Threads(Protocol):
     async def ask_cancel(self, thread_id: str) -> str | None:
         """Asks the active run to stop; gives its id, None when no run is active."""
 
-    async def delete(self, lease: Lease, checkpoint_keys: Sequence[str]) -> None:
+    async def delete(
+        self, lease: Lease, checkpoint_keys: Sequence[str], noted: AuditEntry | None = None
+    ) -> None:
         """Removes the thread's rows in every table, and the checkpoints kept under these keys, all or nothing.
 
-        Raises LeaseLost under an old fence.
+        `noted` is the audit's one line that stays. Raises LeaseLost under an old fence.
         """
 
 
@@ -251,7 +255,7 @@ class Writes(Protocol):
 
     async def settle(self, interrupt_id: str, decision: Decision, now: datetime) -> Approval | None:
         """The settled approval if it was pending until this statement, and, for `approved`, not past its
-        expiry; else None and nothing changed."""
+        expiry; else None and nothing changed. The audit gets a line with it."""
 
     async def mark_resumed(self, interrupt_ids: Sequence[str], run_id: str) -> None:
         """Notes which run goes on with these answers."""
@@ -271,11 +275,22 @@ class Writes(Protocol):
         status: EffectStatus,
         result: str | None,
         draft: ContactDraft | None = None,
+        *,
+        by: str | None = None,
+        via: Via | None = None,
     ) -> None:
-        """Writes how it ended, and the effect's own row with it. What is `done` stays as it is."""
+        """Writes how it ended, the effect's own row and the audit's line with it. What is `done` stays as it is.
 
-    async def reopen_effect(self, effect_id: str, run_id: str) -> Effect | None:
-        """Sets an effect in doubt back to `started`, for that run and with `fresh` true; None if it is not in doubt."""
+        `by` is who says so, when that is a person and not what the tool did.
+        """
+
+    async def reopen_effect(
+        self, effect_id: str, run_id: str, *, by: str | None = None, via: Via | None = None
+    ) -> Effect | None:
+        """Sets an effect in doubt back to `started`, for that run and with `fresh` true; None if it is not in doubt.
+
+        With `by`, who wants it tried again, the audit gets a line.
+        """
 
     async def record_gap(self, gap: Gap) -> None:
         """Keeps a question that was not answered; the first one of a turn stays."""
@@ -429,6 +444,23 @@ class Outbox(Protocol):
         """All of a thread, oldest first."""
 
 
+class AuditTrail(Protocol):
+    """What was decided and done, in the order it was written."""
+
+    async def read(
+        self,
+        *,
+        after: int,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        limit: int,
+    ) -> list[AuditEntry]:
+        """Lines with a larger position, in order. Later reads never find one before a line that was read.
+
+        `since` (included) and `until` (not) are about when it happened.
+        """
+
+
 class Channel(Protocol):
     """A way to the owner."""
 
@@ -513,6 +545,7 @@ class Store:
     gaps: Gaps
     verdicts: Verdicts
     outbox: Outbox
+    audit: AuditTrail
     daily_numbers: DailyNumbers
     rate_limiter: RateLimiter
     budget: Budget

@@ -89,6 +89,7 @@ def emptied_postgres_url(_shared_postgres_url: str) -> Iterator[str]:
     with psycopg.connect(_shared_postgres_url, autocommit=True) as connection:
         for table in (
             "threads",
+            "audit",
             "budget_days",
             "checkpoints",
             "checkpoint_blobs",

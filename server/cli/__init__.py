@@ -6,11 +6,11 @@ import click
 
 from server import __version__
 
-COMMANDS = ("serve", "migrate", "chat", "approvals", "knowledge", "eval")
+COMMANDS = ("serve", "migrate", "chat", "approvals", "knowledge", "eval", "export-audit")
 
 
 class Commands(click.Group):
-    """`sayso NAME` is `NAME` in the module of that name."""
+    """`sayso NAME` is `NAME` in the module of that name, with `_` for `-`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """In the order people meet them."""
@@ -20,9 +20,8 @@ class Commands(click.Group):
         """The command, or None."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = getattr(
-            importlib.import_module(f"server.cli.{cmd_name}"), cmd_name
-        )
+        name = cmd_name.replace("-", "_")
+        command: click.Command = getattr(importlib.import_module(f"server.cli.{name}"), name)
         return command
 
 

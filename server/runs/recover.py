@@ -70,7 +70,7 @@ async def _forget_old(services: Services) -> None:
     last_kept = services.clock() - services.rules.retention
     for thread_id in await services.store.threads.idle_since(last_kept, BATCH):
         with suppress(NotFound, ThreadBusy):
-            await forget(services, thread_id)
+            await forget(services, thread_id, via="clock")
 
 
 async def _take_over(services: Services, lease: Lease) -> None:

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from server.domain.approvals import Approval, Effect
+from server.domain.approvals import Approval, Effect, Via
 from server.domain.conversation import Lease, Run
 from server.domain.errors import NotFound, NotInDoubt, Orphaned
 from server.domain.events import Done, Event, Meta, ThreadOpened, ToolProgress, ToolStatus, Trace
@@ -16,7 +16,13 @@ from server.tools.run_tool import effect_status, run_tool
 
 
 async def settle_effect(
-    services: Services, effect_id: str, how: Literal["done", "retry"], result: str | None = None
+    services: Services,
+    effect_id: str,
+    how: Literal["done", "retry"],
+    result: str | None = None,
+    *,
+    by: Principal,
+    via: Via | None = None,
 ) -> Effect:
     """Writes `done` with the owner's result, or runs the tool once more with the same arguments and key.
 
@@ -31,9 +37,9 @@ async def settle_effect(
     lease = await claim(services, effect.thread_id)
     try:
         if how == "done":
-            await _write_done(services, lease, effect, result or "Done, says the owner.")
+            await _write_done(services, lease, effect, result or "Done, says the owner.", by, via)
         else:
-            await _try_again(services, lease, effect)
+            await _try_again(services, lease, effect, by, via)
     except BaseException:
         await services.give_back(lease)
         raise
@@ -44,19 +50,23 @@ async def settle_effect(
     return settled
 
 
-async def _write_done(services: Services, lease: Lease, effect: Effect, result: str) -> None:
+async def _write_done(
+    services: Services, lease: Lease, effect: Effect, result: str, by: Principal, via: Via | None
+) -> None:
     asked = await _asked(services, effect)
     run = _run(services, lease, asked)
     async with services.store.units.hold(lease) as held:
         if await held.reopen_effect(effect.id, run.id) is None:
             raise NotInDoubt(decided_status="settled")
-        await held.finish_effect(effect.id, "done", result)
+        await held.finish_effect(effect.id, "done", result, by=by.id, via=via)
         await held.save_run(run)
         await held.append(_events(lease, run, effect, "done"))
         await held.release(await _status(services, lease))
 
 
-async def _try_again(services: Services, lease: Lease, effect: Effect) -> None:
+async def _try_again(
+    services: Services, lease: Lease, effect: Effect, by: Principal, via: Via | None
+) -> None:
     asked = await _asked(services, effect)
     tool = services.tools.get(effect.tool)
     if tool is None:
@@ -65,7 +75,7 @@ async def _try_again(services: Services, lease: Lease, effect: Effect) -> None:
     assert thread is not None, "effects are kept with their thread"
     run = _run(services, lease, asked)
     async with services.store.units.hold(lease) as held:
-        reopened = await held.reopen_effect(effect.id, run.id)
+        reopened = await held.reopen_effect(effect.id, run.id, by=by.id, via=via)
         if reopened is None:
             raise NotInDoubt(decided_status="settled")
     outcome = await run_tool(

@@ -138,6 +138,8 @@ def test_a_twin_that_is_not_there_is_said_plainly(tmp_path: Path) -> None:
         ({"KNOWLEDGE_DIR": "/nowhere"}, "KNOWLEDGE_DIR"),
         ({"ADMIN_TOKENS": "anna"}, "ADMIN_TOKENS"),
         ({"TOOLS": "no_such_shop:tool"}, "no_such_shop"),
+        ({"WEBHOOK_URL": "https://hooks.example"}, "WEBHOOK_SECRET"),
+        ({"NOTIFY_URLS": "nosuch://service", "PUBLIC_URL": "https://a.example"}, "NOTIFY_URLS"),
     ],
 )
 def test_a_wrong_setting_stops_the_start(

@@ -42,6 +42,7 @@ ROWS: dict[str, Row] = {
     "GET /api/admin/contact-messages": OWNER_ONLY,
     "GET /api/admin/effects": OWNER_ONLY,
     "POST /api/admin/effects/{effect_id}": (404, 401, 401, 401, 401, 401, 401),
+    "GET /api/admin/audit": OWNER_ONLY,
     "GET /api/admin/gaps": OWNER_ONLY,
     "POST /api/admin/gaps/{gap_id}": (404, 401, 401, 401, 401, 401, 401),
     "GET /api/admin/stats": OWNER_ONLY,

@@ -43,7 +43,8 @@ from tests.contract.samples import (
 
 pytestmark = pytest.mark.postgres
 
-OF_NO_THREAD = {"rate_limits", "budget_days", "budget_reservations"}
+OF_NO_THREAD = {"rate_limits", "budget_days", "budget_reservations", "audit"}
+"""Or not with one row a thread, which `test_audit.py` looks at."""
 
 
 @pytest.fixture

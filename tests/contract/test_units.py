@@ -66,6 +66,7 @@ async def everything(kept: Kept) -> object:
         await store.contact_messages.newest(),
         await store.gaps.with_status("open"),
         await store.outbox.of_thread("t"),
+        await store.audit.read(after=0, limit=100),
     )
 
 

@@ -3,6 +3,7 @@
 Leases, fences, tickets and transactions are as real as in Postgres, so that what holds here holds there.
 """
 
+from server.adapters.memory.audit import MemoryAuditTrail
 from server.adapters.memory.budget import MemoryBudget
 from server.adapters.memory.daily_numbers import MemoryDailyNumbers
 from server.adapters.memory.gaps import MemoryGaps, MemoryVerdicts
@@ -43,6 +44,7 @@ def memory_store(clock: Clock, terms: LeaseTerms, records: Records | None = None
         gaps=MemoryGaps(records),
         verdicts=MemoryVerdicts(records),
         outbox=MemoryOutbox(records),
+        audit=MemoryAuditTrail(records),
         daily_numbers=MemoryDailyNumbers(records),
         rate_limiter=MemoryRateLimiter(records, clock),
         budget=MemoryBudget(records),

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from itertools import count
 from weakref import WeakValueDictionary
@@ -11,6 +11,7 @@ from weakref import WeakValueDictionary
 import anyio
 
 from server.domain.approvals import Approval, ContactMessage, Effect
+from server.domain.audit import AuditEntry
 from server.domain.conversation import Lease, Run, Thread, Turn
 from server.domain.errors import LeaseLost
 from server.domain.events import Event
@@ -69,7 +70,9 @@ class Records:
         self.arrivals: dict[str, datetime] = {}
         self.budget_days: defaultdict[date, BudgetDay] = defaultdict(BudgetDay)
         self.reservations: dict[str, tuple[Lease, Reservation]] = {}
+        self.audit: list[AuditEntry] = []
         self.next_ticket = count(1)
+        self.next_audit = count(1)
         self.next_fence = count(1)
         self._locks: WeakValueDictionary[str, anyio.Lock] = WeakValueDictionary()
         self._listeners: list[Callable[[str], None]] = []
@@ -94,6 +97,10 @@ class Records:
             if record is None or not record.is_held_under(lease.fence):
                 raise LeaseLost
             yield record
+
+    def note(self, entry: AuditEntry) -> None:
+        """Adds a line to the audit."""
+        self.audit.append(replace(entry, position=next(self.next_audit)))
 
     def on_forget(self, forget: Callable[[str], None]) -> None:
         """Whoever keeps checkpoints is told the keys of those to remove."""

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from server.adapters.memory.records import Record, Records, Ticket
+from server.domain.audit import AuditEntry
 from server.domain.conversation import Lease, Thread
 from server.domain.errors import NotFound
 from server.ports import LEASE_GAP, Clock, Heartbeat, LeaseTerms
@@ -121,11 +122,18 @@ class MemoryThreads:
         self._records.ring(thread_id)
         return record.cancel_requested
 
-    async def delete(self, lease: Lease, checkpoint_keys: Sequence[str]) -> None:
+    async def delete(
+        self, lease: Lease, checkpoint_keys: Sequence[str], noted: AuditEntry | None = None
+    ) -> None:
         async with self._records.held(lease):
             for key in checkpoint_keys:
                 self._records.forget_checkpoints(key)
             del self._records.threads[lease.thread_id]
+            self._records.audit = [
+                entry for entry in self._records.audit if entry.thread_id != lease.thread_id
+            ]
+            if noted is not None:
+                self._records.note(noted)
             for number, waits in list(self._records.tickets.items()):
                 if waits.thread_id == lease.thread_id:
                     del self._records.tickets[number]

@@ -10,7 +10,8 @@ from typing import Any
 from uuid import uuid4
 
 from server.adapters.memory.records import Record, Records
-from server.domain.approvals import Approval, ContactMessage, Decision, Effect, EffectStatus
+from server.domain.approvals import Approval, ContactMessage, Decision, Effect, EffectStatus, Via
+from server.domain.audit import AuditAction, AuditEntry, of_decision, of_effect
 from server.domain.conversation import Lease, Run, ThreadStatus, Turn
 from server.domain.errors import NotApproved
 from server.domain.events import Event
@@ -31,6 +32,13 @@ _CONTAINERS = (
 )
 
 
+_ENDED: dict[EffectStatus, AuditAction] = {
+    "done": "effect_done",
+    "failed": "effect_failed",
+    "in_doubt": "effect_in_doubt",
+}
+
+
 class MemoryUnits:
     def __init__(self, records: Records, clock: Clock) -> None:
         self._records = records
@@ -45,6 +53,8 @@ class MemoryUnits:
             writes = MemoryWrites(draft, self._clock)
             yield writes
             self._records.threads[lease.thread_id] = draft
+            for entry in writes.noted:
+                self._records.note(entry)
         if writes.rings:
             self._records.ring(lease.thread_id)
 
@@ -54,6 +64,7 @@ class MemoryWrites:
 
     def __init__(self, record: Record, clock: Clock) -> None:
         self.rings = False
+        self.noted: list[AuditEntry] = []
         self._record = record
         self._clock = clock
 
@@ -102,6 +113,7 @@ class MemoryWrites:
             answer=deepcopy(decision.answer),
         )
         self._record.approvals[interrupt_id] = settled
+        self.noted.append(of_decision(settled))
         return deepcopy(settled)
 
     async def mark_resumed(self, interrupt_ids: Sequence[str], run_id: str) -> None:
@@ -142,6 +154,9 @@ class MemoryWrites:
         status: EffectStatus,
         result: str | None,
         draft: ContactDraft | None = None,
+        *,
+        by: str | None = None,
+        via: Via | None = None,
     ) -> None:
         effects = self._record.effects
         found = next((effect for effect in effects.values() if effect.id == effect_id), None)
@@ -152,6 +167,7 @@ class MemoryWrites:
             ended_at = now if status in ("done", "failed") else None
             finished = replace(found, status=status, result=result, ended_at=ended_at)
             effects[found.tool_call_id] = finished
+            self._note(finished, _ENDED[status], by=by, via=via)
         if draft is not None:
             message = ContactMessage(
                 id=uuid4().hex,
@@ -164,7 +180,9 @@ class MemoryWrites:
             )
             self._record.contact_messages.setdefault(found.tool_call_id, message)
 
-    async def reopen_effect(self, effect_id: str, run_id: str) -> Effect | None:
+    async def reopen_effect(
+        self, effect_id: str, run_id: str, *, by: str | None = None, via: Via | None = None
+    ) -> Effect | None:
         effects = self._record.effects
         found = next((effect for effect in effects.values() if effect.id == effect_id), None)
         if found is None or found.status != "in_doubt":
@@ -173,6 +191,8 @@ class MemoryWrites:
             found, status="started", run_id=run_id, result=None, started_at=self._clock()
         )
         effects[found.tool_call_id] = reopened
+        if by is not None:
+            self._note(reopened, "effect_retried", by=by, via=via)
         return replace(reopened, fresh=True)
 
     async def record_gap(self, gap: Gap) -> None:
@@ -191,6 +211,11 @@ class MemoryWrites:
         self._set(status=status, active_run=None)
         self._record.holder = self._record.lease_until = self._record.cancel_requested = None
         self.rings = True
+
+    def _note(self, effect: Effect, what: AuditAction, *, by: str | None, via: Via | None) -> None:
+        approvals = self._record.approvals.values()
+        asked = next((a for a in approvals if a.tool_call_id == effect.tool_call_id), None)
+        self.noted.append(of_effect(effect, what, asked, at=self._clock(), by=by, via=via))
 
     def _set(self, **fields: Any) -> None:
         self._record.thread = replace(self._record.thread, updated_at=self._clock(), **fields)

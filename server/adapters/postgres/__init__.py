@@ -3,6 +3,7 @@
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from server.adapters.postgres.approvals import PostgresApprovals
+from server.adapters.postgres.audit import PostgresAuditTrail
 from server.adapters.postgres.bell import PostgresBell
 from server.adapters.postgres.budget import PostgresBudget
 from server.adapters.postgres.daily_numbers import PostgresDailyNumbers
@@ -43,6 +44,7 @@ def postgres_store(
         gaps=PostgresGaps(database),
         verdicts=PostgresVerdicts(database),
         outbox=PostgresOutbox(database),
+        audit=PostgresAuditTrail(database),
         daily_numbers=PostgresDailyNumbers(database),
         rate_limiter=PostgresRateLimiter(database),
         budget=PostgresBudget(database),

@@ -9,14 +9,17 @@ from sqlalchemy import Row, exists, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from server.adapters.postgres.audit import note
 from server.adapters.postgres.engine import Database
 from server.adapters.postgres.tables import approvals, threads
 from server.domain.approvals import Approval, ApprovalStatus, Decision
+from server.domain.audit import of_decision
 
-_APPROVAL = [column for column in approvals.c if column.name != "position"]
+APPROVAL = [column for column in approvals.c if column.name != "position"]
 
 
-def _approval(row: Row[Any]) -> Approval:
+def as_approval(row: Row[Any]) -> Approval:
+    """From a row whose columns are `APPROVAL`."""
     fields = dict(row._mapping)
     return Approval(**fields | {"warnings": tuple(fields["warnings"])})
 
@@ -35,7 +38,7 @@ async def settle(
     decision: Decision,
     now: datetime,
 ) -> Approval | None:
-    """Settles a pending question in one statement: of many at once, exactly one gets the approval back."""
+    """Settles a pending question in one statement: of many at once, exactly one gets the approval back, and is noted."""
     statement = (
         update(approvals)
         .where(
@@ -53,13 +56,17 @@ async def settle(
             effective_digest=decision.effective_digest,
             answer=decision.answer,
         )
-        .returning(*_APPROVAL)
+        .returning(*APPROVAL)
     )
     if decision.status == "approved":
         in_time = or_(approvals.c.expires_at.is_(None), approvals.c.expires_at > now)
         statement = statement.where(in_time)
     row = (await connection.execute(statement)).one_or_none()
-    return None if row is None else _approval(row)
+    if row is None:
+        return None
+    settled = as_approval(row)
+    await note(connection, of_decision(settled))
+    return settled
 
 
 async def mark_resumed(
@@ -79,21 +86,21 @@ class PostgresApprovals:
 
     async def _all(self, query: Any) -> list[Approval]:
         async with self._database.statement() as connection:
-            return [_approval(row) for row in await connection.execute(query)]
+            return [as_approval(row) for row in await connection.execute(query)]
 
     async def get(self, interrupt_id: str) -> Approval | None:
-        query = select(*_APPROVAL).where(approvals.c.interrupt_id == interrupt_id)
+        query = select(*APPROVAL).where(approvals.c.interrupt_id == interrupt_id)
         found = await self._all(query)
         return found[0] if found else None
 
     async def of_thread(self, thread_id: str) -> list[Approval]:
-        query = select(*_APPROVAL).where(approvals.c.thread_id == thread_id)
+        query = select(*APPROVAL).where(approvals.c.thread_id == thread_id)
         return await self._all(query.order_by(approvals.c.position))
 
     async def with_status(
         self, status: ApprovalStatus, *, before: datetime | None = None, limit: int = 50
     ) -> list[Approval]:
-        query = select(*_APPROVAL).where(approvals.c.status == status).limit(limit)
+        query = select(*APPROVAL).where(approvals.c.status == status).limit(limit)
         oldest_first = approvals.c.created_at, approvals.c.position
         if status == "pending":
             return await self._all(query.order_by(*oldest_first))
@@ -102,7 +109,7 @@ class PostgresApprovals:
         return await self._all(query.order_by(*(column.desc() for column in oldest_first)))
 
     async def expired(self, now: datetime, limit: int) -> list[Approval]:
-        query = select(*_APPROVAL).where(
+        query = select(*APPROVAL).where(
             approvals.c.status == "pending", approvals.c.expires_at <= now
         )
         return await self._all(query.order_by(approvals.c.expires_at).limit(limit))

@@ -8,10 +8,13 @@ from sqlalchemy import and_, func, literal, select, update
 from sqlalchemy.dialects.postgresql import insert as insert_or
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from server.adapters.postgres.approvals import APPROVAL, as_approval
+from server.adapters.postgres.audit import note
 from server.adapters.postgres.columns import AnyText, Time
 from server.adapters.postgres.engine import Database
 from server.adapters.postgres.tables import approvals, contact_messages, effects
-from server.domain.approvals import ContactMessage, Effect, EffectStatus
+from server.domain.approvals import ContactMessage, Effect, EffectStatus, Via
+from server.domain.audit import AuditAction, of_effect
 from server.domain.errors import NotApproved
 from server.domain.tools import ContactDraft
 
@@ -78,12 +81,21 @@ async def finish_effect(
     status: EffectStatus,
     result: str | None,
     draft: ContactDraft | None,
+    *,
+    by: str | None,
+    via: Via | None,
 ) -> None:
-    """Writes how it ended. What is `done` stays as it is. Raises ValueError for an unknown effect."""
+    """Writes how it ended, and notes it. What is `done` stays as it is. Raises ValueError for an unknown effect."""
     this = and_(effects.c.id == effect_id, effects.c.thread_id == thread_id)
     ended = _now if status in ("done", "failed") else None
-    finished = update(effects).where(this, effects.c.status != "done")
-    await connection.execute(finished.values(status=status, result=result, ended_at=ended))
+    finished = (
+        update(effects)
+        .where(this, effects.c.status != "done")
+        .values(status=status, result=result, ended_at=ended)
+        .returning(*effects.c)
+    )
+    if row := (await connection.execute(finished)).one_or_none():
+        await _note(connection, Effect(**row._mapping), _ENDED[status], by=by, via=via)
     tool_call_id = (
         await connection.execute(select(effects.c.tool_call_id).where(this))
     ).scalar_one_or_none()
@@ -102,10 +114,40 @@ async def finish_effect(
         await connection.execute(message.on_conflict_do_nothing())
 
 
+_ENDED: dict[EffectStatus, AuditAction] = {
+    "done": "effect_done",
+    "failed": "effect_failed",
+    "in_doubt": "effect_in_doubt",
+}
+
+
+async def _note(
+    connection: AsyncConnection,
+    effect: Effect,
+    what: AuditAction,
+    *,
+    by: str | None,
+    via: Via | None,
+) -> None:
+    question = select(*APPROVAL).where(
+        approvals.c.thread_id == effect.thread_id, approvals.c.tool_call_id == effect.tool_call_id
+    )
+    row = (await connection.execute(question)).first()
+    asked = as_approval(row) if row else None
+    at = effect.ended_at or (await connection.execute(select(_now))).scalar_one()
+    await note(connection, of_effect(effect, what, asked, at=at, by=by, via=via))
+
+
 async def reopen_effect(
-    connection: AsyncConnection, thread_id: str, effect_id: str, run_id: str
+    connection: AsyncConnection,
+    thread_id: str,
+    effect_id: str,
+    run_id: str,
+    *,
+    by: str | None,
+    via: Via | None,
 ) -> Effect | None:
-    """Back to `started`, under the same key. One wins."""
+    """Back to `started`, under the same key. One wins; with `by` it is noted."""
     this = and_(effects.c.id == effect_id, effects.c.thread_id == thread_id)
     reopened = (
         update(effects)
@@ -114,7 +156,12 @@ async def reopen_effect(
         .returning(*effects.c)
     )
     row = (await connection.execute(reopened)).one_or_none()
-    return None if row is None else Effect(**row._mapping, fresh=True)
+    if row is None:
+        return None
+    effect = Effect(**row._mapping, fresh=True)
+    if by is not None:
+        await _note(connection, effect, "effect_retried", by=by, via=via)
+    return effect
 
 
 def _text(value: str) -> Any:

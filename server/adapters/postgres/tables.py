@@ -1,6 +1,6 @@
 """The tables, as SQLAlchemy sees them. Migrations make them; `tests/contract` checks that both agree.
 
-Everything but rate limits and the budget's days hangs on a thread and goes with it. LangGraph's checkpoint tables are not here: its saver owns them.
+Everything but rate limits, the budget's days and the line that a thread was forgotten hangs on a thread and goes with it. LangGraph's checkpoint tables are not here: its saver owns them.
 """
 
 from typing import Any, get_args
@@ -298,6 +298,28 @@ Index(
     notices.c.channel,
     notices.c.position,
     postgresql_where=notices.c.status == "waiting",
+)
+
+# Lines are only added. They go with their thread; that it was forgotten is a line without one.
+audit = Table(
+    "audit",
+    metadata,
+    Column("position", BigInteger, Identity(always=True), primary_key=True),
+    _time("at"),
+    _text("what"),
+    _text("by", null=True),
+    _text("via", null=True),
+    Column("thread_id", AnyText, ForeignKey("threads.id", ondelete="CASCADE")),
+    _text("thread_digest", null=True),
+    _text("interrupt_id", null=True),
+    _text("effect_id", null=True),
+    _text("tool", null=True),
+    _text("digest", null=True),
+    _text("effective_digest", null=True),
+    Column("edited", Boolean, nullable=False),
+    _text("note", null=True),
+    CheckConstraint("(thread_id IS NULL) = (what = 'forgotten')", name="thread"),
+    Index("audit_thread_id", "thread_id"),
 )
 
 # Belongs to no thread. `tat` is GCRA's theoretical arrival time; `admitted` is what the last one who asked was told.

@@ -22,8 +22,10 @@ from sqlalchemy.dialects.postgresql import insert as insert_or
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from server.adapters.postgres.audit import note
 from server.adapters.postgres.engine import Database
 from server.adapters.postgres.tables import approvals, fences, thread_queue, threads
+from server.domain.audit import AuditEntry
 from server.domain.conversation import Lease, Thread
 from server.domain.errors import LeaseLost, NotFound
 from server.ports import LEASE_GAP, Heartbeat, LeaseTerms
@@ -210,7 +212,9 @@ class PostgresThreads:
                 await ring(connection, thread_id)
         return run_id
 
-    async def delete(self, lease: Lease, checkpoint_keys: Sequence[str]) -> None:
+    async def delete(
+        self, lease: Lease, checkpoint_keys: Sequence[str], noted: AuditEntry | None = None
+    ) -> None:
         async with self._database.transaction() as connection:
             gone = await connection.execute(delete(threads).where(held_under(lease)))
             if not gone.rowcount:
@@ -219,6 +223,8 @@ class PostgresThreads:
                 # LangGraph's tables, in the same transaction: a thread without its checkpoint could still be decided.
                 of_thread = column("thread_id").in_(list(checkpoint_keys))
                 await connection.execute(delete(table(name)).where(of_thread))
+            if noted is not None:
+                await note(connection, noted)
             await ring(connection, lease.thread_id)
 
 

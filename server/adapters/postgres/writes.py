@@ -19,7 +19,7 @@ from server.adapters.postgres.runs import save_run
 from server.adapters.postgres.tables import threads
 from server.adapters.postgres.threads import held_under, ring
 from server.adapters.postgres.turns import save_turn
-from server.domain.approvals import Approval, Decision, Effect, EffectStatus
+from server.domain.approvals import Approval, Decision, Effect, EffectStatus, Via
 from server.domain.conversation import Lease, Run, ThreadStatus, Turn
 from server.domain.errors import LeaseLost
 from server.domain.events import Event
@@ -108,11 +108,20 @@ class PostgresWrites:
         status: EffectStatus,
         result: str | None,
         draft: ContactDraft | None = None,
+        *,
+        by: str | None = None,
+        via: Via | None = None,
     ) -> None:
-        await finish_effect(self._connection, self._thread_id, effect_id, status, result, draft)
+        await finish_effect(
+            self._connection, self._thread_id, effect_id, status, result, draft, by=by, via=via
+        )
 
-    async def reopen_effect(self, effect_id: str, run_id: str) -> Effect | None:
-        return await reopen_effect(self._connection, self._thread_id, effect_id, run_id)
+    async def reopen_effect(
+        self, effect_id: str, run_id: str, *, by: str | None = None, via: Via | None = None
+    ) -> Effect | None:
+        return await reopen_effect(
+            self._connection, self._thread_id, effect_id, run_id, by=by, via=via
+        )
 
     async def record_gap(self, gap: Gap) -> None:
         self._own(gap.thread_id)

@@ -3,11 +3,11 @@
 from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Header, Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from server.domain import errors
-from server.domain.approvals import Effect, EffectStatus
+from server.domain.approvals import Effect, EffectStatus, OwnersVia
 from server.domain.times import rfc3339
 from server.runs.settle_effect import settle_effect
 from server.web.dependencies import Owner, TheServices
@@ -75,9 +75,15 @@ async def settle(
     effect_id: Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$")],
     body: Settle,
     services: TheServices,
+    sayso_via: Annotated[
+        OwnersVia | None, Header(description="What settles it, for the audit")
+    ] = None,
 ) -> EffectRow:
     """A retry runs the tool with the approved arguments and the same idempotency key, once."""
-    return _row(await settle_effect(services, effect_id, body.settle, body.result))
+    settled = await settle_effect(
+        services, effect_id, body.settle, body.result, by=owner, via=sayso_via
+    )
+    return _row(settled)
 
 
 def _row(effect: Effect) -> EffectRow:

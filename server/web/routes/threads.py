@@ -14,6 +14,7 @@ from server.domain.approvals import Approval, ApprovalStatus
 from server.domain.conversation import Thread, ThreadStatus, Turn
 from server.domain.events import Done, Reset
 from server.domain.feedback import Feedback, Verdict
+from server.domain.principals import Principal
 from server.domain.times import rfc3339
 from server.ports import LEASE_GAP
 from server.runs.cancel import cancel
@@ -195,7 +196,7 @@ async def withdraw_request(
 )
 async def forget_thread(thread: OwnThread, services: TheServices) -> None:
     """Removes every row of it, checkpoints included."""
-    await forget(services, thread.id)
+    await forget(services, thread.id, by=Principal.from_key(thread.principal))
 
 
 def _cursor(given: str | None, thread: Thread) -> int:

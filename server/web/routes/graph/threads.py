@@ -146,7 +146,7 @@ async def delete_thread(
     except Forbidden:
         raise Forbidden("Not authorized to delete checkpointer") from None
     try:
-        await forget(services, thread_id)
+        await forget(services, thread_id, by=who, via="api")
     except ThreadBusy:
         raise ThreadBusy("thread is busy") from None
     return mark.ok(Deleted(success=True, message="Thread deleted successfully", data=None))
