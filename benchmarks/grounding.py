@@ -23,7 +23,9 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 from server.adapters.knowledge.semantic import Embedder, find_embedder
 from server.grounding.evidence import Evidence, Source, ToolResult
 from server.grounding.gate import Gate
-from server.grounding.judge import Similar, Verdict, judge
+from server.grounding.judge import Verdict, judge
+from server.grounding.layout import quotable
+from server.grounding.near import Similar
 from server.grounding.score import support_score
 from server.grounding.sentences import Sentences
 from server.grounding.words import FILLING
@@ -166,6 +168,16 @@ def wrongly_withheld(outcomes: Iterable[tuple[Pair, Verdict]]) -> Share:
     return Share(len(passed) - sum(passed), len(passed))
 
 
+def wrongly_unsaid(outcomes: Iterable[tuple[Pair, Verdict]]) -> Share:
+    """Supported sentences that were kept back, with no page's own sentence to show instead."""
+    unsaid = [
+        not verdict.passed and not (verdict.near and quotable(verdict.near.text))
+        for pair, verdict in outcomes
+        if pair.supported
+    ]
+    return Share(sum(unsaid), len(unsaid))
+
+
 def through_gate(answer: Answer, similar: Similar | None = None, step: int = 7) -> tuple[str, Gate]:
     """What is shown of an answer that is written `step` characters at a time, and the gate afterwards."""
     gate = Gate(answer.evidence, similar=similar)
@@ -208,14 +220,15 @@ def report(title: str, similar: Similar | None, show: bool = False) -> str:
     lines = [
         f"### {title}",
         "",
-        "| part | leaks | supported, withheld | of prose withheld | of prose unsaid |",
-        "| --- " * 5 + "|",
+        "| part | leaks | supported, withheld | of these unsaid | of prose withheld | of prose unsaid |",
+        "| --- " * 6 + "|",
     ]
     pairs_in, answers_in = split(outcomes, lambda o: part_of(o[0])), split(prose, part_of)
     for part, pairs, answers in zip(PARTS, pairs_in, answers_in, strict=True):
         cells = (
             leaks(pairs),
             wrongly_withheld(pairs),
+            wrongly_unsaid(pairs),
             prose_withheld(answers, similar),
             prose_unsaid(answers, similar),
         )

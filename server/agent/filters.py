@@ -5,7 +5,7 @@ from typing import Literal, Protocol, assert_never
 
 from server.grounding.evidence import Evidence
 from server.grounding.gate import Gate, Released, Withheld
-from server.grounding.judge import Similar
+from server.grounding.near import Similar
 from server.grounding.sentences import Sentences
 
 Verify = Literal["gate", "flag", "off"]

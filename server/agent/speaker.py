@@ -15,7 +15,8 @@ from server.domain.knowledge import Passage
 from server.grounding.citations import citation, cited, with_mark, with_proof, without_marks
 from server.grounding.evidence import Evidence as Grounds
 from server.grounding.gate import QUOTE, Released, Withheld
-from server.grounding.judge import Similar, judge
+from server.grounding.judge import judge
+from server.grounding.near import Similar
 from server.grounding.repeats import Repeats
 from server.ports import Similarity
 

@@ -17,13 +17,14 @@ from server.grounding.grammar import (
     RELATIVE,
     TITLES,
 )
-from server.grounding.idioms import with_idioms
+from server.grounding.idioms import idioms_in, with_idioms
 from server.grounding.phrases import levelled
 from server.grounding.stems import keys, kinds
 from server.grounding.words import FILLING, fold, is_filling, language_of, plain
 
 Reading = Literal["words", "idioms", "all"]
-"""`words`: one by one. `idioms`: as what they say together, and only that. `all`: both, as a passage gives both."""
+"""`words`: one by one. `idioms`: as what they say together, and only that. `all`: one by one, with what they say together besides, as
+a passage gives both."""
 
 _BREAK = re.compile(r"[,;:()\[\]|]|\s[–—-]\s|\.\s")
 
@@ -46,13 +47,14 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A stretch between commas and conjunctions. `opening` is the relative pronoun it begins with, if any."""
+    """A stretch between commas and conjunctions. `relative`: it begins with a relative pronoun. `idioms`: the keys of those in it."""
 
     tokens: tuple[Token, ...]
     marks: frozenset[str]
     relative: bool
     language: str
     content: tuple[Token, ...] = ()
+    idioms: frozenset[str] = frozenset()
 
     @property
     def negated(self) -> bool:
@@ -78,7 +80,7 @@ def analyse(
     text = levelled(plain(text))
     text = re.sub(r"[*_`#]+|^\s*(?:[-+•]|\d+[.)])\s+", " ", re.sub(r"\[\d{1,3}\]", "", text))
     found = list(scan(text))
-    if reading != "words":
+    if reading == "idioms":
         found = with_idioms(found, text)
     told = language_of((fold(f.text) for f in found if f.kind == "word"), language)
     raw: list[list[Token]] = [[]]
@@ -98,13 +100,11 @@ def analyse(
         start = not place or (
             bool(re.search(r"[.!?:]\s", text[end : item.start])) and not abbreviated
         )
-        token = _token(item, folded, told, start and folded not in names, following)
-        if reading == "all" and "_" in folded:
-            both = token.keys.union(*map(keys, folded.split("_")))
-            token = replace(token, keys=both, given=both | token.given)
-        raw[-1].append(token)
+        raw[-1].append(_token(item, folded, told, start and folded not in names, following))
         end = item.end
     segments = [_segment(part, told) for part in _merged(raw)]
+    if reading == "all":
+        segments = [replace(each, idioms=idioms_in(_words(each))) for each in segments]
     told_of = tuple(_denied_along(segments))
     return Analysed(text, told, told_of, tuple(t for segment in told_of for t in segment.tokens))
 
@@ -203,7 +203,8 @@ def _merged(raw: Sequence[list[Token]]) -> list[list[Token]]:
         facts = sum(token.is_fact for token in tokens)
         negated = "not" in marks.marks_in(_stretch(tokens))
         names = any(token.kind == "name" for token in tokens)
-        small = not negated and words + facts + names < 2
+        turns = bool(tokens) and tokens[0].folded in _TURNS
+        small = not (negated or turns) and words + facts + names < 2
         if small and merged and not (following in RELATIVE and tokens[0].folded in CONJUNCTIONS):
             merged[-1].extend([_COMMA, *tokens])
         elif small and _weight(waiting) + _weight(tokens) < 2:
@@ -218,6 +219,10 @@ def _merged(raw: Sequence[list[Token]]) -> list[list[Token]]:
     if waiting:
         merged.append(waiting)
     return merged
+
+
+_TURNS = frozenset("only but maar alleen".split())
+"""What follows is not denied with what stands before."""
 
 
 def _weight(tokens: Iterable[Token]) -> int:
@@ -248,7 +253,11 @@ def _without_marks(tokens: list[Token]) -> list[Token]:
 
 
 def _stretch(tokens: Iterable[Token]) -> str:
-    return " ".join("#" if token.is_fact else token.folded for token in tokens)
+    return " ".join("#" if token.is_fact else token.folded.replace("_", " ") for token in tokens)
+
+
+def _words(segment: Segment) -> list[str]:
+    return ["#" if token.is_fact else token.folded for token in segment.tokens]
 
 
 @lru_cache(maxsize=4_000)

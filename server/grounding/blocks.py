@@ -74,7 +74,7 @@ def block(text: str, language: str, title: str) -> Block:
         if any(token.folded in SUBJECTS for token in tokens[:4]):
             context |= subject
         names = frozenset(token.folded for token in tokens if token.kind == "name")
-        words = frozenset(w for t in tokens if t.content for w in t.folded.split("_"))
+        words = frozenset(token.folded for token in tokens if token.content)
         given = keys_of(analysed)
         first = next((t.folded for t in tokens if t.folded not in _OPENERS), "")
         stands_for = last_subject if first in PERSONAL else frozenset()

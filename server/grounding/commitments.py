@@ -7,7 +7,7 @@ from server.grounding.blocks import ORGANISATIONS, block
 from server.grounding.conversation import vocabulary
 from server.grounding.evidence import Evidence, ToolResult
 from server.grounding.requests import in_doubt
-from server.grounding.words import fold
+from server.grounding.words import fold, plain
 
 _ACTIONS = {
     "send": "sent passed forwarded delivered recorded doorgegeven doorgestuurd verstuurd verzonden gestuurd opgestuurd overgebracht bezorgd",
@@ -46,8 +46,8 @@ _DONE = re.compile(
     rf"|\b(?:has|have|heeft|hebben) (?:your|uw|je|jouw) (?:{_THING}|\w+) (?:{_WORDS})\b|\b(?:has|have) (?:{_WORDS}) your\b"
 )
 _PROMISE = re.compile(
-    r"\b(?:i|we)(?:'ll| will| shall)\b|\b(?:ik|wij|we) (?:zal|zullen|ga|gaan)\b|\b(?:zal|zullen) (?:ik|wij|we)\b",
-    re.IGNORECASE,
+    r"\b(?:i|we)(?:'ll| will| shall) (?:\w+ly |also |then |just |always )?(?P<verb>\w+)"
+    r"|\b(?:(?:ik|wij|we) (?:zal|zullen|ga|gaan)|(?:zal|zullen) (?:ik|wij|we))\b.*?(?P<last>\w+)\W*$"
 )
 _AVAILABLE = re.compile(r"\b(?:available|free|slots?|beschikbaar|bereikbaar|vrij|tijd|opening)\b")
 _PERSONAL = re.compile(r"\b(?:he|she|i|hij|zij|ze|ik)\b")
@@ -117,9 +117,10 @@ def _known(token: Token, known: frozenset[str], evidence: Evidence) -> bool:
     )
 
 
-def is_promise(text: str) -> bool:
-    """Whether somebody here says what they will do: then no word of it may be new, not even one that says little."""
-    return bool(_PROMISE.search(text))
+def promised(text: str) -> str | None:
+    """The verb of what somebody here says they will do, folded: a page must have it, even if it says little elsewhere."""
+    found = _PROMISE.search(plain(text).casefold())
+    return fold(found["verb"] or found["last"]) if found else None
 
 
 def is_availability(sentence: Analysed, text: str) -> bool:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from server.grounding.blocks import bare
 from server.grounding.evidence import Evidence
-from server.grounding.judge import Similar, Verdict, judge
+from server.grounding.judge import Verdict, judge
 from server.grounding.layout import (
     OpenList,
     Piece,
@@ -15,6 +15,7 @@ from server.grounding.layout import (
     quotable,
     topic_holds,
 )
+from server.grounding.near import Similar
 from server.grounding.quotes import is_verbatim
 from server.grounding.sentences import Sentences
 

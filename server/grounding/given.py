@@ -13,6 +13,7 @@ def keys_of(sentence: Analysed) -> frozenset[str]:
     found: set[str] = set()
     tokens = list(sentence.tokens)
     for segment in sentence.segments:
+        found |= segment.idioms
         for token in segment.tokens:  # "no violins" says nothing of instruments
             found |= (token.keys if segment.negated else token.given) | {token.folded}
         loose = {t.folded for t in segment.tokens} & _NO_PREPOSITIONS

@@ -33,6 +33,19 @@ def is_idiomatic(folded: Sequence[str]) -> bool:
     )
 
 
+def idioms_in(folded: Sequence[str]) -> frozenset[str]:
+    """The keys of all phrases of the thesaurus in a row of folded words."""
+    phrases, meanings = thesaurus().phrases, thesaurus().loose
+    return frozenset().union(
+        *(
+            meanings.get("_".join(phrase), ())
+            for at, word in enumerate(folded)
+            for phrase in phrases.get(word, ())
+            if phrase == tuple(folded[at : at + len(phrase)])
+        )
+    )
+
+
 def _beginning_with(item: Found) -> Iterable[tuple[str, ...]]:
     return thesaurus().phrases.get(fold(item.text), ()) if item.kind == "word" else ()
 

@@ -1,47 +1,34 @@
 """The one question asked of every sentence: may it be shown?"""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from server.grounding.analysis import Analysed, Token, analyse
 from server.grounding.blocks import bare
-from server.grounding.commitments import done_holds, is_availability, is_done_claim, is_promise
+from server.grounding.commitments import done_holds, is_availability, is_done_claim, promised
 from server.grounding.conversation import conversational, heads
 from server.grounding.coverage import is_soft
 from server.grounding.doubt import Doubt, doubt
 from server.grounding.evidence import Evidence
 from server.grounding.idioms import is_idiomatic
+from server.grounding.near import Near, Similar, near_in_meaning, near_in_words
 from server.grounding.quotes import altered
 from server.grounding.requests import quotes_note, request_status
-from server.grounding.support import Support, support
+from server.grounding.stems import keys
+from server.grounding.support import Support, objection, support
 from server.grounding.words import fold, plain
-
-Similar = Callable[[str, Sequence[str]], Sequence[float]]
-"""How close a sentence is in meaning to each text, as the cosine of e5's vectors; asked only in doubt."""
 
 SIMILAR_FROM = 0.92
 """The cosine of multilingual-e5-small from which a translation is taken for one; found with `python -m
 benchmarks.grounding --sweep` on the pairs that are not held out."""
 LEAST_IN_STATEMENT = 4
 """Words below which "It was delivered." is about the visitor's own matter."""
-NEAR_FROM = 0.66
-"""The share of a claim's words from which a sentence of a passage is taken to speak of the same thing."""
-LEAST_IN_COMMON = 2
-"""Words, besides the owner's name, that the two have in common."""
 _PERSONAL = re.compile(r"(?:i|we|you|your|ik|wij|we|u|uw|je|jij|jouw|jullie|done)(?:'|$)")
 _MARKUP = re.compile(r"\[\d{1,3}\]|[*_`~]+|^\s*#{1,6}\s|^\s*>+\s?|^\s*(?:[-+•*]|\d{1,3}[.)])\s+")
 _PARTS = re.compile(
     r"(?<=[.!?])\s+|;\s+|:\s+(?=\S)|\s[–—-]\s|,?\s+(?=(?:but|maar|however|though|echter)\b)|,\s+(?=(?:and|so|because|but|en|dus|want|omdat|for|that is)\b)"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Near:
-    """A sentence of passage `n`, counted from 1, that speaks of what a withheld claim speaks of."""
-
-    text: str
-    n: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,14 +155,17 @@ def _claim(
     names = frozenset(token.folded for token in told if token.is_entity)
     found = support(claim, evidence, which, about, names)
     if not found.supported and is_idiomatic([token.folded for token in claim.tokens]):
-        together = analyse(text, language, evidence.names, "idioms")
-        found = max(
-            found,
-            support(together, evidence, which, about, names),
-            key=lambda each: (each.supported, each.coverage),
+        together = support(
+            analyse(text, language, evidence.names, "idioms"), evidence, which, about, names
         )
-    if found.supported and found.missing and is_promise(text):
-        return Verdict(False, "commitment", "promise", near=_near(found, claim, evidence))
+        nearer = not together.supported and together.coverage > found.coverage
+        if nearer or _stands(together, claim, evidence, names):
+            found = together
+    promise = promised(text)
+    if found.supported and promise and not _gives(found, promise):
+        return Verdict(
+            False, "commitment", "promise", near=_near(found, claim, text, evidence, similar)
+        )
     if found.supported:
         return Verdict(
             True, "claim", "", tuple(n + 1 for n in found.blocks if n < len(evidence.passages))
@@ -185,21 +175,34 @@ def _claim(
     open_question = doubt(claim, evidence, which, found)
     if open_question is None or similar is None:
         reason = found.reason if open_question is None else "undecided"
-        return Verdict(False, "claim", reason, near=_near(found, claim, evidence))
+        return Verdict(False, "claim", reason, near=_near(found, claim, text, evidence, similar))
     scores = similar(text, open_question.texts)
     settled = _settle(open_question, scores, len(evidence.passages))
-    return settled if settled.passed else replace(settled, near=_near(found, claim, evidence))
+    return (
+        settled
+        if settled.passed
+        else replace(settled, near=_near(found, claim, text, evidence, similar))
+    )
 
 
-def _near(found: Support, claim: Analysed, evidence: Evidence) -> Near | None:
-    place = found.blocks[0] if found.blocks else len(evidence.passages)
-    if found.unit is None or place >= len(evidence.passages) or found.coverage < NEAR_FROM:
-        return None
-    absent = {token.folded for token in found.missing} | evidence.anyway
-    common = {t.folded for t in claim.tokens if t.content and t.folded not in absent}
-    if len(common) < LEAST_IN_COMMON:
-        return None
-    return Near(found.unit.whole, place + 1)
+def _gives(found: Support, word: str) -> bool:
+    return found.unit is not None and not keys(word).isdisjoint(found.unit.keys)
+
+
+def _stands(found: Support, claim: Analysed, evidence: Evidence, before: frozenset[str]) -> bool:
+    """Whether what was found with idioms holds for the words one by one, too: who does what is told by those."""
+    if not found.supported or found.unit is None:
+        return False
+    return objection(claim.segments, found.unit, evidence.blocks[found.blocks[0]], before) is None
+
+
+def _near(
+    found: Support, claim: Analysed, text: str, evidence: Evidence, similar: Similar | None
+) -> Near | None:
+    near = near_in_words(found, claim, evidence)
+    if near is None and similar is not None:
+        return near_in_meaning(text, claim, evidence, similar)
+    return near
 
 
 def _tells(token: Token) -> bool:

@@ -32,6 +32,7 @@ _PATTERNS = {
     "nominee": r"nominat\w+|shortlist\w*|longlist\w*|genomineerd|finalist\w*|kandidaat|candidate",
     "claimed": r"accus\w+|claims that|claimed that|alleg\w+|beschuldig\w+|beweer\w+|betwist\w*",
     "must": r"must|has to|have to|had to|required|mandatory|obliged|obligatory|moet|moeten|moest|moesten|verplicht\w*",
+    "told": r"(?:you|u|je|jij)(?! (?:can|may|could|might|kunt|kan|mag|zou))|please|graag|gelieve",
     "future": r"will|shall|should|going to|zal|zullen|gaat|gaan",
     "more": r"(?<!any )(?<!no )more(?! than #)|(?<!niet )(?<!geen )meer(?! dan #)|larger|bigger|greater|groter|grotere|higher|hoger",
     "less": r"less(?! than #)|fewer(?! than #)|minder(?! dan #)|smaller|kleiner|lower|lager",
@@ -46,7 +47,7 @@ _MARK = re.compile(
 WORDS = frozenset(
     word
     for name, pattern in _PATTERNS.items()
-    if name not in ("nominee", "claimed", "past", "per_time", "a_time")
+    if name not in ("nominee", "claimed", "past", "per_time", "a_time", "told")
     for part in re.sub(r"\(\?[<!=][^()]*\)", "", pattern).split("|")
     for word in re.findall(r"[a-z']+", part)
     if part == word
@@ -59,7 +60,7 @@ _IMPLIES = frozenset(
         ("all", "some"), ("all", "most"), ("all", "many"), ("most", "some"), ("most", "many"), ("many", "some"),
         ("at_least", "more_than"), ("few", "some"), ("intent", "maybe"), ("intent", "future"),
         ("nominee", "not"), ("without", "not"), ("less_than", "nearly"), ("nearly", "less_than"),
-        ("a_time", "per_time"), ("at_most", "only"), ("few", "only"),
+        ("a_time", "per_time"), ("told", "must"), ("at_most", "only"), ("few", "only"),
         ("nearly", "most"), ("without", "except"), ("except", "without"), ("if", "except"), ("except", "if"),
     }
 )  # fmt: skip

@@ -18,6 +18,8 @@ def in_segment(token: Token, segment: Segment) -> bool:
     if token.is_fact:
         return any(token.said & other.given or other.said & token.given for other in segment.tokens)
     own = token.keys
+    if not own.isdisjoint(segment.idioms):
+        return True
     for other in segment.tokens:
         if not own.isdisjoint(other.keys if segment.negated else other.given):
             return True

@@ -93,6 +93,8 @@ _FRAME = re.compile(
 _HEAD = re.compile(
     r"^\s*(?:(?:so|also|but|and|en|maar|dus|ook|do|even|just)\s+)?(?:(?:please )?(?:note|keep in mind|bear in mind|be aware|remember|mind)(?: that|,|:)?|let (?:er )?(?:wel )?op(?: dat|,|:)?|"
     r"houd (?:er|u er)(?: wel| dan| dus| ook)* rekening mee dat|weet dat|it is (?:worth|good) (?:noting|knowing|to know) that|goed om te weten(?: is)?(?: dat|:)?|"
+    r"(?:it's )?(?:good|useful|handy|nice) to know(?: before (?:you|your) \w+)?:|(?:handig|leuk|fijn|goed) om te weten(?: voor \w+ \w+)?:|(?:leuk weetje|fun fact|in het kort|in short|kortom|tip|if it helps|mocht het helpen):|"
+    r"(?:and|en) (?:yes|no|ja|nee),|(?:don't forget|do not forget) that|vergeet niet dat|"
     r"i (?:can|should|may|must) (?:tell you|add|say|mention)(?: that)?|what i can (?:tell|say)(?: you)? is(?: that)?|ik kan (?:u |je )?(?:wel )?vertellen dat|"
     r"wat ik (?:u |je )?kan vertellen is dat|the good news is that|het goede nieuws is dat)\s+",
     re.IGNORECASE,

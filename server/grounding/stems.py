@@ -4,7 +4,7 @@ Two words say the same when they share a key.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 import Stemmer
@@ -29,16 +29,21 @@ _NONE: frozenset[str] = frozenset()
 @lru_cache(maxsize=50_000)
 def keys(word: str) -> frozenset[str]:
     """The keys of a folded word: stems, and `#n` for each group of the thesaurus it is in."""
-    meanings = thesaurus().meanings
+    known = thesaurus()
     if "_" in word:
-        return meanings.get(word, _NONE)
+        return known.loose.get(word, _NONE)
     stems = _stems(word)
-    known = meanings.get(word, _NONE)
+    return stems | _meant(word, stems, known.narrow) | _meant(word, stems, known.loose)
+
+
+def _meant(
+    word: str, stems: frozenset[str], meanings: Mapping[str, frozenset[str]]
+) -> frozenset[str]:
+    """The groups of the word, or else those of its stems."""
+    own = meanings.get(word, _NONE)
     if (separable := _SEPARABLE.match(word)) and word[separable.end(1) :] in meanings:
-        return stems | known | joined(separable[1], meanings[word[separable.end(1) :]])
-    if known:
-        return stems | known
-    return stems.union(*(meanings[stem] for stem in stems if stem in meanings))
+        return own | joined(separable[1], meanings[word[separable.end(1) :]])
+    return own or _NONE.union(*(meanings[stem] for stem in stems if stem in meanings))
 
 
 def joined(particle: str, verb: frozenset[str]) -> frozenset[str]:
@@ -117,13 +122,11 @@ def is_kind_of(compound: str, word: str) -> bool:
 def kinds(word: str) -> frozenset[str]:
     """The keys of what the (folded) word is a kind of, by the thesaurus: of "cello" those of "instrument"."""
     known = thesaurus().kinds
-    if word in known:
-        return known[word]
-    return _NONE.union(*(known[stem] for stem in _stems(word) if stem in known))
+    return _NONE.union(*(known[form] for form in _stems(word) if form in known))
 
 
 def _is_known(word: str) -> bool:
-    return word in thesaurus().meanings
+    return word in thesaurus().narrow or word in thesaurus().loose
 
 
 def _stems(word: str) -> frozenset[str]:

@@ -14,13 +14,18 @@ from importlib.resources import files
 
 import Stemmer
 
-from server.grounding.grammar import COPULA
+from server.grounding.grammar import COPULA, PREPOSITIONS, PRONOUNS
 from server.grounding.marks import WORDS as LIMITS
 from server.grounding.words import fold
 
 LISTS = {"verbs": "#v", "words": "#", "prose": "#s", "actions": "#a", "things": "#t"}
 """Each file, and what the names of its groups begin with."""
-LEFT_ALONE = LIMITS | COPULA
+LEFT_ALONE = (
+    LIMITS
+    | COPULA
+    | PRONOUNS
+    | {word for word, group in PREPOSITIONS.items() if group not in ("of", "in", "for", "with")}
+)
 """Words that no idiom hides: what they say is judged where they stand."""
 VERB = "#v"
 LOOSE = ("#s", "#a", "#t")
@@ -29,10 +34,11 @@ LOOSE = ("#s", "#a", "#t")
 
 @dataclass(frozen=True, slots=True)
 class Thesaurus:
-    """`meanings`: folded word or stem → names of its groups. `kinds`: the same for the groups it is a kind of.
-    `phrases`: first word → the phrases that begin with it, longest first."""
+    """`narrow`: folded word or stem → names of its groups in lists of one part of speech. `loose`: the same for the other lists, and
+    for idioms. `kinds`: the groups it is a kind of. `phrases`: first word → the phrases that begin with it, longest first."""
 
-    meanings: Mapping[str, frozenset[str]]
+    narrow: Mapping[str, frozenset[str]]
+    loose: Mapping[str, frozenset[str]]
     kinds: Mapping[str, frozenset[str]]
     phrases: Mapping[str, tuple[tuple[str, ...], ...]]
 
@@ -40,10 +46,12 @@ class Thesaurus:
 @cache
 def thesaurus() -> Thesaurus:
     """Reads the lists, once: some tens of milliseconds."""
-    meanings: defaultdict[str, set[str]] = defaultdict(set)
+    narrow: defaultdict[str, set[str]] = defaultdict(set)
+    loose: defaultdict[str, set[str]] = defaultdict(set)
     kinds: defaultdict[str, set[str]] = defaultdict(set)
     phrases: defaultdict[str, set[tuple[str, ...]]] = defaultdict(set)
     for name, mark in LISTS.items():
+        meanings = loose if mark in LOOSE else narrow
         for number, (group, kind) in enumerate(_groups(name)):
             for word in kind or group:
                 _add(meanings, word, f"{mark}{number}")
@@ -55,7 +63,8 @@ def thesaurus() -> Thesaurus:
                 if len(parts) > 1 and not LEFT_ALONE.intersection(parts):
                     phrases[parts[0]].add(parts)
     return Thesaurus(
-        _frozen(meanings),
+        _frozen(narrow),
+        _frozen(loose),
         _frozen(kinds),
         {
             word: tuple(sorted(found, key=lambda phrase: (-len(phrase), phrase)))
@@ -74,6 +83,8 @@ def _groups(name: str) -> Iterator[tuple[list[str], list[str]]]:
 
 
 _STEMMERS = ("english", "dutch")
+LONGEST_ENDING = 3
+"""Letters a stem may be shorter than its word in the loose lists: "kostbaar" is not "kost"."""
 
 
 @cache
@@ -86,7 +97,9 @@ def _add(table: defaultdict[str, set[str]], word: str, group: str) -> None:
     table[folded].add(group)
     if "_" not in folded:
         for language in _STEMMERS:
-            table[_stemmer(language).stemWord(folded)].add(group)
+            stem = _stemmer(language).stemWord(folded)
+            if group[:2] not in LOOSE or len(folded) - len(stem) <= LONGEST_ENDING:
+                table[stem].add(group)
 
 
 def _frozen(table: Mapping[str, set[str]]) -> dict[str, frozenset[str]]:

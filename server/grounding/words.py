@@ -130,7 +130,7 @@ SOFT = frozenset(
     omvat omvatten bevindt bevinden vindt plaatsvinden plaatsvindt doen deed voert uitvoeren zorgt zorgen verloopt verlopen onderdeel
     onderdelen deel thema thema's onderwerp onderwerpen project projecten serie richt richten gericht voorbeeld voorbeelden overzicht
     achtergrond proces rol kant deuren locatie locaties plekken deelnemer deelnemers iemand moment tijd tijden welkom kijkje hoor dank
-    ask asks vragen vraagt navragen telefonisch belangrijk belangrijkste important actief keuze gebruikmaken vak binnen ontvangt ontvangen deelname houdt houden wens mee""".split()
+    join joins meedoen deelnemen ask asks vragen vraagt navragen telefonisch belangrijk belangrijkste important actief keuze gebruikmaken vak binnen ontvangt ontvangen deelname houdt houden wens mee""".split()
 )
 """Words that say little: one of them may be new when the rest of a sentence is covered."""
 

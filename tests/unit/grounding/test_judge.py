@@ -1,9 +1,12 @@
 """One sentence against evidence."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from server.grounding.evidence import Evidence, Source, ToolResult
 from server.grounding.judge import judge
+from server.grounding.near import Near
 from server.grounding.score import support_score
 
 ADA = Evidence(
@@ -169,10 +172,59 @@ def test_similarity_is_asked_only_across_languages_and_never_for_facts() -> None
     strange = Evidence((Source("The quokka frolicked merrily.", "en", "Quokka"),))
     assert judge("De kwokka dartelde vrolijk rond.", strange, similar=similar).passed
     assert asked == ["De kwokka dartelde vrolijk rond."]
-    assert not judge("De kwokka dartelde op 3 mei vrolijk rond.", strange, similar=similar).passed
-    assert not judge("De kwokka dartelde niet vrolijk rond.", strange, similar=similar).passed
-    assert not judge("The wombat frolicked merrily.", strange, similar=similar).passed
-    assert len(asked) == 1
+    for settled in (
+        "De kwokka dartelde op 3 mei vrolijk rond.",
+        "De kwokka dartelde niet vrolijk rond.",
+        "The wombat frolicked merrily.",
+    ):
+        assert not judge(settled, strange, similar=similar).passed
+
+
+def test_what_a_page_says_about_the_same_is_named_when_a_claim_is_withheld() -> None:
+    """By words, or by meaning where there is somebody to ask; for something else there is nothing."""
+    page = Evidence(
+        (
+            Source("Lessons take half an hour. We stop for the summer in July.", "en", "Lessons"),
+            Source("The pool is heated to 31 degrees.", "en", "The pool"),
+        )
+    )
+    longer = judge("Lessons take half an hour on Sunday.", page)
+    assert (longer.passed, longer.near) == (False, Near("Lessons take half an hour.", 1))
+    assert judge("The pool has a slide.", page).near is None
+
+    def similar(sentence: str, texts: Sequence[str]) -> list[float]:
+        return [0.9 if "31" in text else 0.8 for text in texts]
+
+    by_meaning = judge("The pool is lovely and warm for toddlers.", page, similar=similar)
+    assert (by_meaning.passed, by_meaning.near) == (
+        False,
+        Near("The pool is heated to 31 degrees.", 2),
+    )
+    assert judge("Lessons cost nothing for toddlers.", page, similar=similar).near is None
+
+
+@pytest.mark.parametrize(
+    ("page", "sentence", "supported"),
+    [
+        ("We rent out cellos and violins.", "We rent out instruments.", True),
+        ("We do not rent out violins.", "We do not rent out instruments.", False),
+        ("We rent out instruments.", "We rent out cellos.", False),
+        ("Parking is free of charge.", "Parking is free.", True),
+        ("She does no portraits, weddings or parties.", "She does no parties.", True),
+        ("She does no portraits, only weddings.", "She does no weddings.", False),
+        (
+            "No referral is needed, except for children and for home visits.",
+            "No referral is needed for home visits.",
+            False,
+        ),
+        ("No, we are closed on Sunday. The shop is in Delft.", "No, the shop is in Delft.", True),
+        ("There are four parking spaces.", "We'll keep a parking space.", False),
+        ("We will send you an invoice.", "We'll send you an invoice.", True),
+    ],
+)
+def test_kinds_rows_exceptions_and_promises(page: str, sentence: str, supported: bool) -> None:
+    """A cello is an instrument, and no violins are not no instruments; what is denied in a row, what is excepted, what is promised."""
+    assert judge(sentence, Evidence((Source(page, "en", ""),))).passed is supported
 
 
 def test_doubt_is_withheld_without_similarity() -> None:
