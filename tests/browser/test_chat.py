@@ -116,6 +116,29 @@ def test_a_reload_in_the_middle_of_an_answer_goes_on_reading_it(
     expect(visitor.page.get_by_role("button", name="Send")).to_be_visible()
 
 
+def test_a_reload_shows_what_failed_and_what_was_stopped_as_such(
+    open_twin: OpenTwin, visitor: VisitorScreen
+) -> None:
+    gate = Gate()
+    twin = open_twin(ModelUnavailable(), ["One is here. ", "Two ", gate, "is not."])
+    visitor.visit(twin.url)
+    visitor.say("Hello?")
+    expect(visitor.page.get_by_role("alert")).to_contain_text("try again")
+    visitor.say("Count.")
+    visitor.sees("One is here.")
+    visitor.page.get_by_role("button", name="Stop").click()
+    expect(visitor.turns.get_by_text("Stopped")).to_be_visible()
+    gate.open()
+
+    visitor.page.reload()
+
+    expect(visitor.turns).to_have_count(2)
+    expect(visitor.turns.nth(0).get_by_role("alert")).to_contain_text("try again")
+    expect(visitor.turns.nth(1)).to_contain_text("One is here.")
+    expect(visitor.turns.nth(1).get_by_text("Stopped")).to_be_visible()
+    expect(visitor.page.get_by_role("button", name="Send")).to_be_visible()
+
+
 def test_a_second_tab_shows_what_is_said_in_the_first(
     open_twin: OpenTwin, visitor: VisitorScreen
 ) -> None:
