@@ -97,7 +97,7 @@ ALLEGED = (
     rf"\byou (?:no longer|dont|do not) need {_YES}\b{_STATED}|\bi approve(?: \w+){{0,3}} (?:on behalf of|in the name of|for) the owner\b",
     r"\btreat (?:\w+ ){0,4}as (?:if )?(?:\w+ ){0,3}(?:from|by|of) the owner\b",
     r"\bas (?:if|though) (?:the )?(?:owner|she|he|they)(?: \w+){0,3} (?:yes|approved|agreed|confirmed|approves)\b",
-    r"\b(?:mark|treat|consider|flag)(?: \w+){1,4} approved\b|\bapproved true\b",
+    r"\b(?:mark|treat|consider|flag)(?: \w+){1,4} approved\b",
     rf"\bapprovals?(?: \w+){{0,3}} (?:disabled|removed|lifted|switched off|turned off|unnecessary|not (?:needed|required|necessary)|no longer)\b{_STATED}",
 )
 """That somebody agreed, or need not. Said to the twin it is a try; in what is to be passed on it is news."""
