@@ -28,8 +28,8 @@ class Apprise(Protocol):
     def add(self, servers: str) -> bool:
         """False: no such service, or a URL it can't use."""
 
-    def notify(self, body: str, title: str = "", *, body_format: str | None = None) -> bool | None:
-        """Whether every service took it."""
+    def notify(self, body: str, title: str = "", *, body_format: str | None = None) -> object:
+        """True in a condition when every service took it: a bool or None, since apprise 2.3 an object of its own."""
 
 
 def find_apprise() -> Callable[[], Apprise] | None:
@@ -62,7 +62,7 @@ class Service:
         head = title(letter, self._language)
         text = body(letter, self._language, owner=self._owner, zone=self._zone)
 
-        def notify() -> bool | None:
+        def notify() -> object:
             return self._apprise.notify(text, head, body_format="text")
 
         try:
@@ -74,7 +74,7 @@ class Service:
         except Exception as error:
             # Its text may hold the URL, and with it a password.
             raise NotDelivered(type(error).__name__) from None
-        if taken is not True:
+        if not taken:
             raise NotDelivered("the service did not take it")
 
 
