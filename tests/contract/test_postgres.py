@@ -1,6 +1,9 @@
 """What only Postgres has: connections that break, locks that are waited for, a clock of its own."""
 
-from collections.abc import AsyncIterator
+import gc
+import time
+import warnings
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +16,10 @@ import structlog
 from langgraph.checkpoint.base import empty_checkpoint
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.rows import dict_row
+from psycopg.waiting import MAX_BUSY_TIME
+from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.pool import AsyncAdaptedQueuePool
 
 from server.adapters.postgres import PostgresBell, open_engine, postgres_saver, postgres_store
 from server.adapters.postgres.engine import conninfo
@@ -43,6 +49,8 @@ from tests.contract.samples import (
 
 pytestmark = pytest.mark.postgres
 
+CONNECTIONS = """SELECT pid FROM pg_stat_activity WHERE datname = current_database()
+    AND pid <> pg_backend_pid() AND application_name <> 'the test' ORDER BY pid"""
 OF_NO_THREAD = {"rate_limits", "budget_days", "budget_reservations", "audit"}
 """Or not with one row a thread, which `test_audit.py` looks at."""
 
@@ -60,7 +68,9 @@ def store(engine: AsyncEngine) -> Store:
 
 
 async def query(url: str, sql: str) -> list[tuple[Any, ...]]:
-    async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection:
+    async with await psycopg.AsyncConnection.connect(
+        url, autocommit=True, application_name="the test"
+    ) as connection:
         return await (await connection.execute(sql)).fetchall()
 
 
@@ -190,18 +200,89 @@ async def test_a_lock_is_not_waited_for_for_ever(store: Store, engine: AsyncEngi
     assert len(await impatient.turns.newest("t")) == 1
 
 
-async def test_a_cancelled_transaction_is_taken_back_and_frees_its_lock(store: Store) -> None:
+async def test_a_cancelled_transaction_is_whole_and_frees_its_lock(store: Store) -> None:
+    """What was begun is ended before the cancellation is heard: nobody has to wonder whether it was committed."""
     lease = await hold_new(store)
     for _ in range(12):
         with anyio.CancelScope() as scope:
             async with store.units.hold(lease) as writes:
                 await writes.save_turn(turn())
                 scope.cancel()
-                await anyio.lowlevel.checkpoint()
+                await writes.save_run(run())
+            await anyio.lowlevel.checkpoint()
+        assert scope.cancelled_caught
     with anyio.fail_after(5):
         async with store.units.hold(lease) as writes:
-            await writes.save_run(run())
-    assert await store.turns.newest("t") == []
+            await writes.activate(run().id)
+    assert len(await store.turns.newest("t")) == len(await store.runs.newest(thread_id="t")) == 1
+
+
+@pytest.fixture
+def left_to_the_collector() -> Iterator[list[str]]:
+    """What the garbage collector complained of when the test is over."""
+    complaints: list[str] = []
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        yield complaints
+        gc.collect()
+    complaints += [str(each.message) for each in heard]
+    assert complaints == []
+
+
+TURNS_OF_THE_LOOP = 40
+"""As many as a statement on an open connection takes, and some."""
+
+
+async def cancelled_after(turns: int, work: Callable[[], Awaitable[Any]]) -> None:
+    """Begins the work and cancels it when the event loop has turned so often."""
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(work)
+        for _ in range(turns):
+            await anyio.lowlevel.checkpoint()
+        tasks.cancel_scope.cancel()
+
+
+@pytest.mark.usefixtures("left_to_the_collector")
+async def test_whoever_is_cancelled_leaves_no_connection_behind(
+    store: Store, engine: AsyncEngine, postgres_url: str
+) -> None:
+    """Wherever it happens, in the middle of a statement or while it is given back; nor has one to be made anew."""
+    lease = await hold_new(store)
+    async with postgres_saver(postgres_url, StrictSerializer()) as saver:
+        await saver.aget_tuple(run_config(lease))
+        before = await query(postgres_url, CONNECTIONS)
+        for turns in range(TURNS_OF_THE_LOOP):
+            await cancelled_after(turns, lambda: store.threads.get("t"))
+            await cancelled_after(turns, lambda: store.threads.ask_cancel("t"))
+            await cancelled_after(turns, lambda: saver.aget_tuple(run_config(lease)))
+            await cancelled_after(turns, lambda: saver.aprune(["t"]))
+        assert in_use(engine) == 0
+        assert await query(postgres_url, CONNECTIONS) == before
+
+
+@pytest.mark.usefixtures("left_to_the_collector")
+async def test_whoever_is_cancelled_on_the_way_to_a_connection_leaves_none_behind(
+    store: Store, engine: AsyncEngine
+) -> None:
+    """On a busy loop psycopg yields even where there is nothing to wait for, and is cancelled there."""
+    await store.check()
+    with anyio.CancelScope() as scope:
+
+        @event.listens_for(engine.sync_engine, "checkout")
+        def _(*_: object) -> None:
+            began = time.monotonic()
+            while time.monotonic() - began < 2 * MAX_BUSY_TIME:
+                pass
+            scope.cancel()
+
+        await store.check()
+    assert in_use(engine) == 0
+
+
+def in_use(engine: AsyncEngine) -> int:
+    """How many connections the pool waits for."""
+    assert isinstance(engine.pool, AsyncAdaptedQueuePool)
+    return engine.pool.checkedout()
 
 
 async def test_whoever_queues_up_does_not_wait_for_the_holders_transaction(store: Store) -> None:
@@ -304,3 +385,20 @@ async def test_a_listener_without_a_database_keeps_trying_without_spinning(tmp_p
     assert scope.cancelled_caught
     assert 1 <= len(logs) <= 3
     assert {entry["event"] for entry in logs} == {"bell.lost"}
+
+
+@pytest.mark.usefixtures("left_to_the_collector")
+async def test_a_listener_that_is_cancelled_hangs_up(postgres_url: str) -> None:
+    for turns in range(TURNS_OF_THE_LOOP):
+        rung = anyio.Event()
+
+        async def listen(rung: anyio.Event = rung) -> None:
+            await PostgresBell(postgres_url).listen(lambda _: rung.set())
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(listen)
+            if turns % 2:
+                await rung.wait()
+            for _ in range(turns):
+                await anyio.lowlevel.checkpoint()
+            tasks.cancel_scope.cancel()

@@ -26,14 +26,19 @@ class PostgresBell:
         wait_s = FIRST_WAIT_S
         while True:
             try:
-                async with await psycopg.AsyncConnection.connect(
+                connection = await psycopg.AsyncConnection.connect(
                     self._conninfo, autocommit=True, **CONNECT
-                ) as connection:
+                )
+                try:
                     await connection.execute(f"LISTEN {CHANNEL}")
                     ring("*")
                     wait_s = FIRST_WAIT_S
                     async for notice in connection.notifies():
                         ring(notice.payload)
+                finally:
+                    # Not left to `async with`: that rolls back first, and whoever is cancelled there never hangs up.
+                    with anyio.CancelScope(shield=True):
+                        await connection.close()
             except psycopg.Error as error:
                 log.warning("bell.lost", error=type(error).__name__, wait_s=wait_s)
             await anyio.sleep(wait_s)

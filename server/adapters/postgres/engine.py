@@ -73,9 +73,13 @@ def translating() -> Iterator[None]:
 
 @contextmanager
 def reachable(within_s: float = ANSWER_WITHIN_S) -> Iterator[None]:
-    """Like `translating`, and Unavailable too when what is done inside takes longer than that."""
+    """Like `translating`, and Unavailable too when what is done inside takes longer than that.
+
+    Shielded: what was begun is ended before a cancellation is heard. One that arrives while a connection is handed out or
+    given back can strand it: the pool waits for it for ever. So nobody may wait inside for anything but the database.
+    """
     with translating():
-        with anyio.move_on_after(within_s) as scope:
+        with anyio.move_on_after(within_s, shield=True) as scope:
             yield
         if scope.cancelled_caught:
             raise Unavailable

@@ -124,6 +124,10 @@ class FencedSaver(AsyncPostgresSaver):
         with _under_lease(config):
             await super().aput_writes(config, writes, task_id, task_path)
 
+    async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
+        with reachable():
+            await super().aprune(thread_ids, strategy=strategy)
+
     async def _load_checkpoint_tuple(self, value: DictRow) -> CheckpointTuple:
         inline = value["checkpoint"].get("channel_values") or {}
         value["checkpoint"]["channel_values"] = _strings(restored, inline)
