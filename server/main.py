@@ -32,8 +32,9 @@ from server.web.routes import (
 from server.web.routes.pages import pages
 from server.web.security import protect
 
-DRAIN_S = 20.0
-"""At shutdown: how long runs may go on; what is left is taken over by another process, or at the next start."""
+FINISH_S = 10.0
+LEAVE_S = 10.0
+"""At shutdown, in seconds: how long runs may come to their end, and then to the end of a node. See `ActiveRuns.drain`."""
 
 
 def create_app(
@@ -65,7 +66,7 @@ def create_app(
                 rate_limit=settings.rate_limit,
             )
             yield
-            await services.active.drain(DRAIN_S)
+            await services.active.drain(finish_s=FINISH_S, leave_s=LEAVE_S)
 
     app = FastAPI(
         title="Sayso",

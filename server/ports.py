@@ -292,6 +292,9 @@ class Writes(Protocol):
         With `by`, who wants it tried again, the audit gets a line.
         """
 
+    async def settle_charge(self, reservation_id: str, charge: int) -> None:
+        """See `Budget.settle`."""
+
     async def record_gap(self, gap: Gap) -> None:
         """Keeps a question that was not answered; the first one of a turn stays."""
 

@@ -92,7 +92,8 @@ class Run:
     """One execution of the graph on a thread: the first run of a turn, or a resume. Holds no message text.
 
     `first_seq` is the log position before the run's first event; `resumes` is the run whose pause this one
-    ends; `beside` says that it ran next to a pause. Times are in milliseconds, cost in US dollars.
+    ends; `beside` says that it ran next to a pause. Times are in milliseconds, cost in US dollars. While it runs, usage and cost are
+    those of its model calls so far, of every process that drove it. `kept_seq`: its checkpoint holds all that it showed up to there.
     """
 
     id: str
@@ -114,14 +115,18 @@ class Run:
     flags: tuple[str, ...] = ()
     attempts: int = 1
     retry_at: datetime | None = None
+    kept_seq: int | None = None
 
 
-def said_by_run(messages: list[Message], *, resumed: bool) -> list[Message]:
-    """The twin's messages of a turn that its last run wrote: all of them, or those after the first tool results."""
-    start = 0
-    if resumed:
-        start = next((n for n, m in enumerate(messages) if m["role"] == "tool"), 0)
-    return [m for m in messages[start:] if m["role"] == "assistant"]
+def said_since(known: list[Message], messages: list[Message]) -> list[str]:
+    """What the twin says in a turn's messages beyond those that were known; an answer may have been added to."""
+    texts = []
+    if known and len(messages) >= len(known):
+        before, now = known[-1], messages[len(known) - 1]
+        if now["role"] == "assistant" and now["content"].startswith(before["content"]):
+            texts.append(now["content"].removeprefix(before["content"]))
+    texts += [m["content"] for m in messages[len(known) :] if m["role"] == "assistant"]
+    return [text for text in texts if text]
 
 
 NOT_COMPLETED = "not completed: the run ended before this tool call did"

@@ -14,6 +14,11 @@ def usd(nano: int) -> float:
     return nano / NANO
 
 
+def nano_usd(dollars: float) -> int:
+    """What `usd` was given. Exact up to nine million dollars."""
+    return round(dollars * NANO)
+
+
 @dataclass(frozen=True, slots=True)
 class Prices:
     """US dollars per million tokens. Cached tokens are part of the input tokens and have a price of their own."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import anyio
 import structlog
 from anyio.abc import TaskGroup
+from langgraph.runtime import RunControl
 
 from server.domain.conversation import Outcome
 from server.domain.errors import Draining
@@ -23,11 +24,12 @@ class RunResult:
 
 @dataclass(slots=True)
 class ActiveRun:
-    """A run on its way. `result` stays None when this process lost it."""
+    """A run on its way. `result` stays None when this process lost it, or left it to another one."""
 
     run_id: str
     thread_id: str
     cancel: anyio.Event = field(default_factory=anyio.Event)
+    control: RunControl = field(default_factory=RunControl)
     ended: anyio.Event = field(default_factory=anyio.Event)
     result: RunResult | None = None
 
@@ -44,6 +46,7 @@ class ActiveRuns:
         self._tasks = tasks
         self._runs: dict[str, ActiveRun] = {}
         self.draining = False
+        self.leaving = False
 
     def check_open(self) -> None:
         """Raises Draining while the process shuts down."""
@@ -56,6 +59,8 @@ class ActiveRuns:
         """Drives the run in the background. Whatever goes wrong in there stays in there, in the log."""
         run = ActiveRun(run_id, thread_id)
         self._runs[run_id] = run
+        if self.leaving:
+            run.control.request_drain()
 
         async def work() -> None:
             try:
@@ -78,9 +83,24 @@ class ActiveRuns:
     def __len__(self) -> int:
         return len(self._runs)
 
-    async def drain(self, seconds: float) -> None:
-        """Starts nothing new and waits for what runs, at most that long; the rest is left to other processes."""
+    async def drain(self, *, finish_s: float, leave_s: float) -> None:
+        """Begins no new turn, and ends with nothing running here, or when the time is up.
+
+        For `finish_s` seconds runs may come to their end. Then they stop where their next node ends, which costs them nothing: another
+        process goes on from there. What is in the middle of a node `leave_s` seconds later is left to be begun again.
+        """
         self.draining = True
-        with anyio.move_on_after(seconds):
-            for run in list(self._runs.values()):
-                await run.ended.wait()
+        with anyio.move_on_after(finish_s):
+            await self._all_ended()
+        if not self._runs:
+            return
+        self.leaving = True
+        log.info("runs.leaving", runs=len(self._runs))
+        for run in self._runs.values():
+            run.control.request_drain()
+        with anyio.move_on_after(leave_s):
+            await self._all_ended()
+
+    async def _all_ended(self) -> None:
+        while self._runs:
+            await next(iter(self._runs.values())).ended.wait()

@@ -16,8 +16,9 @@ class Assignment:
     """A run and everything it starts from.
 
     `answers` maps interrupt ids to what a pause is resumed with; without them the turn begins or, with `go_on`,
-    goes on where its checkpoint stands. `at_rest` is the state of a graph that came to rest already: only the
-    run's end has to be written. `last_seq` is the newest number given in the log so far.
+    goes on where its checkpoint stands. `found` is the state an earlier process of the run left: what it says is said again as
+    far as the turn does not know it, and without `go_on` only the run's end has to be written. `last_seq` is the newest number
+    given in the log so far; `shown` is what the run showed and did not have to take back.
     """
 
     lease: Lease
@@ -27,7 +28,8 @@ class Assignment:
     last_seq: int
     answers: dict[str, Any] | None = None
     go_on: bool = False
-    at_rest: Seen | None = None
+    found: Seen | None = None
+    shown: str = ""
 
     def graph_input(self) -> Any:
         """What the graph is called with."""

@@ -6,18 +6,21 @@ from typing import Any, cast
 
 import anyio
 import structlog
+from langgraph.errors import GraphDrained
 
 from server.agent.context import RunContext
 from server.agent.meter import Meter
 from server.agent.speaker import Speaker
 from server.agent.stop import Stop, Stopped
 from server.agent.stream import Seen
-from server.domain.conversation import said_by_run
+from server.domain.conversation import Run, said_since
 from server.domain.errors import LeaseLost, SaysoError, Unavailable
 from server.domain.events import Event
+from server.domain.money import nano_usd
 from server.runs.active import ActiveRun, RunResult
 from server.runs.assignment import Assignment, checkpoint_key
 from server.runs.ending import Ending, settle
+from server.runs.hand_over import hand_over
 from server.runs.history import model_history
 from server.runs.journal import Journal
 from server.runs.metered import MeteredModel
@@ -38,7 +41,7 @@ def start_driving(services: Services, assignment: Assignment) -> ActiveRun:
 async def drive(services: Services, assignment: Assignment, active: ActiveRun) -> RunResult | None:
     """Runs the graph to its end, its pause, its failure or its cancellation, and settles the run.
 
-    Returns None when the thread was lost to another process: then nothing more is written here.
+    Returns None when the thread was lost or left to another process: then nothing more is written here.
     """
     try:
         return await _drive(services, assignment, active)
@@ -51,22 +54,40 @@ async def drive(services: Services, assignment: Assignment, active: ActiveRun) -
 
 async def _drive(services: Services, assignment: Assignment, active: ActiveRun) -> RunResult | None:
     lease, run = assignment.lease, assignment.run
-    meter, seen, stop = Meter(), assignment.at_rest or Seen(), Stop()
-    journal = Journal(lease, services.feed, services.store.units, last_seq=assignment.last_seq)
+    meter, seen, stop = _counted_on(run), assignment.found or Seen(), Stop()
+    journal = Journal(
+        lease,
+        services.feed,
+        services.store.units,
+        last_seq=assignment.last_seq,
+        shown=assignment.shown,
+    )
     try:
         with services.feed.writing(lease.thread_id):
             async with anyio.create_task_group() as helpers:
                 helpers.start_soon(_keep_lease, services, assignment, active, journal, stop)
                 helpers.start_soon(_keep_saving, journal)
-                if assignment.at_rest:
-                    ending = await _repeat(assignment, journal, meter, seen)
+                if assignment.found:
+                    await _say_again(assignment, journal, meter, assignment.found)
+                if assignment.found and not assignment.go_on:
+                    ending: Ending | None = Ending("paused" if seen.interrupts else "ended")
                 else:
-                    ending = await _run_graph(services, assignment, journal, meter, seen, stop)
-                services.reach(f"drive.{ending.kind}")
-                result = await settle(services, assignment, journal, meter, seen, ending)
+                    ending = await _run_graph(
+                        services, assignment, active, journal, meter, seen, stop
+                    )
+                services.reach(f"drive.{ending.kind if ending else 'left'}")
+                if ending is None:
+                    await hand_over(services, assignment, journal, meter, seen)
+                    result = None
+                else:
+                    result = await settle(services, assignment, journal, meter, seen, ending)
                 services.reach("drive.settled")
                 helpers.cancel_scope.cancel()
-            await _prune(services, assignment)
+            if result is None:
+                await services.store.threads.let_lapse(lease)
+                log.info("run.left", run_id=run.id, thread_id=run.thread_id)
+            else:
+                await _prune(services, assignment)
             return result
     except* LeaseLost:
         log.warning("run.lease_lost", run_id=run.id, thread_id=run.thread_id)
@@ -78,11 +99,13 @@ async def _drive(services: Services, assignment: Assignment, active: ActiveRun) 
 async def _run_graph(
     services: Services,
     assignment: Assignment,
+    active: ActiveRun,
     journal: Journal,
     meter: Meter,
     seen: Seen,
     stop: Stop,
-) -> Ending:
+) -> Ending | None:
+    """How the graph came to rest; None if it was asked to stop where a node ends, and did."""
     context = RunContext(
         lease=assignment.lease,
         run_id=assignment.run.id,
@@ -109,6 +132,7 @@ async def _run_graph(
         stream_mode=["custom", "values"],
         version="v2",
         durability="exit",
+        control=active.control,
     )
     try:
         async with aclosing(cast(AsyncGenerator[Any, None], parts)):
@@ -117,6 +141,8 @@ async def _run_graph(
                     await journal.add(event)
     except LeaseLost:
         raise
+    except GraphDrained:
+        return None
     except Stopped:
         return Ending("cancelled")
     except SaysoError as error:
@@ -127,18 +153,26 @@ async def _run_graph(
     return Ending("paused" if seen.interrupts else "ended")
 
 
-async def _repeat(assignment: Assignment, journal: Journal, meter: Meter, seen: Seen) -> Ending:
-    """Says again what a run said whose process died after its last checkpoint; nothing is run or asked."""
+async def _say_again(assignment: Assignment, journal: Journal, meter: Meter, found: Seen) -> None:
+    """What a run said whose process died after its last checkpoint, and that was taken back; nothing is run or asked for it."""
     events: list[Event] = []
-    speaker = Speaker(events.append, seen.values.get("evidence", []), meter)
-    for message in said_by_run(
-        seen.values.get("messages", []), resumed=bool(assignment.run.resumes)
-    ):
-        await speaker.hear(message["content"])
+    speaker = Speaker(events.append, found.values.get("evidence", []), meter)
+    for text in said_since(assignment.turn.messages, found.values.get("messages", [])):
+        await speaker.hear(text)
         await speaker.finish()
     meter.speaking = ""
     await journal.add(*events)
-    return Ending("paused" if seen.interrupts else "ended")
+
+
+def _counted_on(run: Run) -> Meter:
+    """Begins with what other processes that drove the run have written down."""
+    return Meter(
+        usage=run.usage,
+        cost=nano_usd(run.cost_usd),
+        ttft_ms=run.ttft_ms,
+        tools=list(run.tools),
+        flags=list(run.flags),
+    )
 
 
 async def _keep_lease(

@@ -13,7 +13,13 @@ from server.agent.phrases import Language, language_of, notice, please_confirm
 from server.agent.stream import Seen
 from server.domain.approvals import Approval
 from server.domain.conversation import Message, Outcome, Run, RunStatus, ThreadStatus, Turn
-from server.domain.errors import ModelFailed, ModelUnavailable, SaysoError, Unavailable
+from server.domain.errors import (
+    LeaseLost,
+    ModelFailed,
+    ModelUnavailable,
+    SaysoError,
+    Unavailable,
+)
 from server.domain.events import (
     ApprovalChanged,
     Done,
@@ -34,7 +40,7 @@ from server.runs.active import RunResult
 from server.runs.assignment import Assignment
 from server.runs.ids import new_id
 from server.runs.journal import Journal
-from server.runs.metered import settle_charges
+from server.runs.metered import charge, settle_charges
 from server.runs.services import Services
 
 RETRIES_S = (10, 60, 300, 1800)
@@ -78,6 +84,7 @@ async def settle(
         await held.post(of_questions(approvals, services.telling.names))
         await held.save_turn(turn)
         await held.save_run(run)
+        await charge(held, meter)
         if gap:
             await held.record_gap(gap)
         await held.release(_thread_status(run))
@@ -85,9 +92,11 @@ async def settle(
     with anyio.fail_after(PATIENCE_S):
         while True:
             try:
-                await settle_charges(services.store.budget, meter)
                 await journal.close(last, write)
                 break
+            except LeaseLost:
+                await settle_charges(services.store.budget, meter)
+                raise
             except Unavailable:
                 await anyio.sleep(0.5)
     services.metrics.run_ended(run, meter.withheld)
@@ -134,7 +143,7 @@ def _settled_run(
         status=_RUN_STATUS[ending.kind],
         ended_at=now,
         outcome=_outcome(seen, ending),
-        model=services.model.name if meter.model_calls else None,
+        model=services.model.name if meter.model_calls else run.model,
         usage=meter.usage,
         cost_usd=usd(meter.cost),
         latency_ms=meter.elapsed_ms(),

@@ -19,7 +19,9 @@ class Journal:
     A takeover numbers on with a gap of `LEASE_GAP`; no more than half of that is ever shown unsaved.
     """
 
-    def __init__(self, lease: Lease, feed: Feed, units: Units, *, last_seq: int) -> None:
+    def __init__(
+        self, lease: Lease, feed: Feed, units: Units, *, last_seq: int, shown: str = ""
+    ) -> None:
         self._lease = lease
         self._feed = feed
         self._units = units
@@ -29,7 +31,12 @@ class Journal:
         self._more = anyio.Event()
         self._room = anyio.Event()
         self.closing = False
-        self.shown = ""
+        self.shown = shown
+
+    @property
+    def last_seq(self) -> int:
+        """The newest number that was given."""
+        return self._last_seq
 
     def number(self, events: list[Event]) -> list[Numbered]:
         """Gives events their places, in order."""
@@ -84,7 +91,7 @@ class Journal:
                 await write(held)
             self._saved(batch)
             self._feed.publish(self._lease.thread_id, last)
-            self._feed.saved(self._lease.thread_id, last[-1][0])
+            self._feed.saved(self._lease.thread_id, self._last_seq)
 
     def _saved(self, batch: list[Numbered]) -> None:
         if batch:

@@ -3,14 +3,20 @@
 import json
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import anyio
 import structlog
 
 from server.agent.meter import Meter
 from server.domain.conversation import Lease, Run, Usage
-from server.domain.errors import BudgetReached, ModelFailed, ModelUnavailable, Unavailable
+from server.domain.errors import (
+    BudgetReached,
+    LeaseLost,
+    ModelFailed,
+    ModelUnavailable,
+    Unavailable,
+)
 from server.domain.money import DailyBudget, usd
 from server.ports import (
     NOT_BEGUN,
@@ -21,6 +27,7 @@ from server.ports import (
     Reservation,
     TextDelta,
     ToolCallRequested,
+    Writes,
 )
 from server.runs.ids import new_id
 from server.runs.services import Services
@@ -74,16 +81,17 @@ class MeteredModel:
         finally:
             self._services.reach("model.ended")
             most = rules.prices.most(most_in, rules.output_limit or written)
-            charge = self._charge(usage, most) if begun else 0
+            cost = self._charge(usage, most) if begun else 0
             meter.usage += usage
-            meter.cost += charge
+            meter.cost += cost
             if reservation:
-                meter.unsettled[reservation] = charge
-                if charge > reserved:
-                    log.warning("budget.passed", run_id=self._run.id, usd=usd(charge - reserved))
+                meter.unsettled[reservation] = cost
+                if cost > reserved:
+                    log.warning("budget.passed", run_id=self._run.id, usd=usd(cost - reserved))
             # Shielded: a cancelled run spent its money all the same. What can't be written now is when the run ends.
             with anyio.CancelScope(shield=True), suppress(Unavailable):
-                await settle_charges(self._services.store.budget, meter)
+                await self._book()
+            self._services.reach("model.booked")
 
     async def _reserve(self, budget: DailyBudget | None, nano_usd: int) -> str | None:
         """The reservation's id; None where there is nothing to reserve."""
@@ -105,6 +113,26 @@ class MeteredModel:
             raise BudgetReached(day=str(day))
         return wanted.id
 
+    async def _book(self) -> None:
+        """Writes into the run's row what its calls used so far, in one step with their charges: should this process die,
+        whoever drives the run on counts on from there."""
+        store, meter = self._services.store, self._meter
+        run = replace(
+            self._run,
+            model=self.name,
+            usage=meter.usage,
+            cost_usd=usd(meter.cost),
+            flags=tuple(dict.fromkeys(meter.flags)),
+        )
+        try:
+            async with store.units.hold(self._lease) as held:
+                await held.save_run(run)
+                await charge(held, meter)
+            meter.unsettled.clear()
+        except LeaseLost:
+            # The row is somebody else's by now; the money, as far as they did not release it yet, was ours.
+            await settle_charges(store.budget, meter)
+
     def _charge(self, usage: Usage, most: int) -> int:
         if usage != Usage() or not most:
             return self._services.rules.prices.cost(usage)
@@ -112,8 +140,14 @@ class MeteredModel:
         return most
 
 
+async def charge(held: Writes, meter: Meter) -> None:
+    """Writes down what the run's calls cost, as far as it is not yet. Only when it is committed `unsettled` may be cleared."""
+    for reservation_id, nano_usd in meter.unsettled.items():
+        await held.settle_charge(reservation_id, nano_usd)
+
+
 async def settle_charges(budget: Budget, meter: Meter) -> None:
-    """Writes down what the run's calls cost, as far as it is not yet. Raises Unavailable; then it can be said again."""
+    """The same for a run that lost its thread. Raises Unavailable; then it can be said again."""
     for reservation_id, charge in list(meter.unsettled.items()):
         await budget.settle(reservation_id, charge)
         del meter.unsettled[reservation_id]

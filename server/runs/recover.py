@@ -11,7 +11,7 @@ from langgraph.types import StateSnapshot
 from server.agent.state import State
 from server.agent.stream import Seen
 from server.domain.conversation import Lease, Run
-from server.domain.errors import NotFound, SaysoError, ThreadBusy
+from server.domain.errors import NotFound, SaysoError, ThreadBusy, Unavailable
 from server.domain.events import Event, Retract, Text, ThreadOpened
 from server.domain.principals import Principal
 from server.ports import LEASE_GAP
@@ -29,22 +29,27 @@ BATCH = 20
 
 
 async def keep_recovering(services: Services) -> None:
-    """Runs for ever, a few times per length of a lease."""
-    every = services.rules.lease.total_seconds() / 4
-    while True:
+    """Runs until the process shuts down, a few times per length of a lease."""
+    lease_s = services.rules.lease.total_seconds()
+    take_over_from = 0.0
+    # What is left now is for others: to take it from oneself would hold it up.
+    while not services.active.draining:
         try:
-            await recover(services)
+            await recover(services, take_over=anyio.current_time() >= take_over_from)
         except SaysoError as error:
+            if isinstance(error, Unavailable):
+                # Nobody could renew a lease meanwhile: that one ran out says nothing until its holder had time to.
+                take_over_from = anyio.current_time() + lease_s
             log.warning("recover.failed", error=type(error).__name__)
         except Exception:
             log.exception("recover.failed")
-        await anyio.sleep(every)
+        await anyio.sleep(lease_s / 4)
 
 
-async def recover(services: Services) -> None:
-    """One look at everything that may have been left behind."""
+async def recover(services: Services, *, take_over: bool = True) -> None:
+    """One look at everything that may have been left behind; at threads whose lease ran out only with `take_over`."""
     store = services.store
-    for lease in await store.threads.take_lapsed(services.holder, BATCH):
+    for lease in await store.threads.take_lapsed(services.holder, BATCH) if take_over else ():
         log.info("run.taken_over", thread_id=lease.thread_id, fence=lease.fence)
         try:
             await _take_over(services, lease)
@@ -74,7 +79,7 @@ async def _forget_old(services: Services) -> None:
 
 
 async def _take_over(services: Services, lease: Lease) -> None:
-    """Drives on the run whose process died; what it had reserved is released and half an answer taken back first."""
+    """Drives on the run whose process died or left it; what it had reserved is released, and half an answer taken back."""
     await services.store.budget.release_earlier(lease)
     thread = await services.store.threads.get(lease.thread_id)
     run = await services.store.runs.get(thread.active_run) if thread and thread.active_run else None
@@ -90,9 +95,7 @@ async def _take_over(services: Services, lease: Lease) -> None:
         if services.active.get(run.id):
             return
     heartbeat = await services.store.threads.renew(lease)
-    # What was shown last may not be saved: no text in the log does not mean that nobody read any.
-    shown = await _first_text(services, run) or lease.last_seq - LEASE_GAP + 1
-    active = await _drive_on(services, lease, run, [Retract(shown)])
+    active = await _drive_on(services, lease, run, await _taken_back(services, lease, run))
     if heartbeat.cancel:
         active.cancel.set()
 
@@ -154,6 +157,17 @@ async def _begin(
     await _drive_on(services, lease, run, [ThreadOpened(lease.thread_id, run.id)])
 
 
+async def _taken_back(services: Services, lease: Lease, run: Run) -> list[Event]:
+    """The event that takes back what is in no checkpoint; none for a run that was left where a node ended."""
+    if run.kept_seq == lease.last_seq - LEASE_GAP:
+        return []
+    # What was shown may not be saved: no text in the log does not mean that nobody read any. Nor does its newest number say where
+    # that began: whoever took the thread over before, and died of it, left a gap.
+    kept = run.first_seq if run.kept_seq is None else run.kept_seq
+    since = await _shown(services, run, after=kept)
+    return [Retract(since[0][0] if since else kept + 1)]
+
+
 async def _drive_on(services: Services, lease: Lease, run: Run, events: list[Event]) -> ActiveRun:
     store = services.store
     thread, turn = await store.threads.get(lease.thread_id), await store.turns.get(run.turn_id)
@@ -167,6 +181,7 @@ async def _drive_on(services: Services, lease: Lease, run: Run, events: list[Eve
         turn=turn,
         principal=Principal.from_key(thread.principal),
         last_seq=lease.last_seq + len(events),
+        shown=await _kept_text(services, run),
     )
     try:
         snapshot = await services.graph.aget_state(fresh.graph_config())
@@ -192,16 +207,28 @@ def _next_step(fresh: Assignment, snapshot: StateSnapshot, answers: dict[str, An
     open_now = {interrupt.id: interrupt for interrupt in snapshot.interrupts}
     if answered := {key: answers[key] for key in open_now if key in answers}:
         return replace(fresh, answers=answered)
-    if not open_now and snapshot.next:
-        return replace(fresh, go_on=True)
-    return replace(fresh, at_rest=Seen(cast(State, snapshot.values), open_now))
+    found = Seen(cast(State, snapshot.values), open_now)
+    return replace(fresh, found=found, go_on=not open_now and bool(snapshot.next))
 
 
-async def _first_text(services: Services, run: Run) -> int | None:
-    last = run.first_seq
+async def _kept_text(services: Services, run: Run) -> str:
+    """What the run showed that its checkpoint holds."""
+    if run.kept_seq is None:
+        return ""
+    shown = await _shown(services, run, after=run.first_seq)
+    return "".join(text for seq, text in shown if seq <= run.kept_seq)
+
+
+async def _shown(services: Services, run: Run, *, after: int) -> list[tuple[int, str]]:
+    """The texts after that number that are saved and were not taken back, each with its own."""
+    shown: list[tuple[int, str]] = []
+    last = after
     while rows := await services.store.log.read(run.thread_id, last):
         for seq, event in rows:
-            if isinstance(event, Text):
-                return seq
+            match event:
+                case Text():
+                    shown.append((seq, event.text))
+                case Retract():
+                    shown = [each for each in shown if each[0] < event.from_seq]
             last = seq
-    return None
+    return shown

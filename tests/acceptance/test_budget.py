@@ -1,6 +1,7 @@
 """What may be spent: reserved before each model call, settled after it, told in words when it is used up."""
 
-from collections.abc import Coroutine
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -13,7 +14,7 @@ from server.adapters.models.scripted import Gate, Scripted, call
 from server.domain.conversation import Lease, Usage
 from server.domain.errors import ConfigurationError, ModelFailed, ModelUnavailable, Unavailable
 from server.domain.principals import Principal
-from server.ports import Budget, Finished, Reservation
+from server.ports import Budget, Finished, Reservation, Units, Writes
 from server.runs.active import RunResult
 from server.runs.start import start
 from server.settings import Settings
@@ -264,33 +265,64 @@ def test_quoting_pages_costs_nothing(settings: Settings) -> None:
 
 
 @dataclass
-class AwayOnce:
-    """A budget whose first answer of one kind gets lost; what was asked of it is done, or not."""
+class LostReservation:
+    """A budget whose first answer to a reservation gets lost; what was asked of it is done, or not."""
 
     budget: Budget
-    when: str
     done: bool
     lost: bool = False
 
     async def reserve(self, lease: Lease, reservation: Reservation, *, cap: int) -> bool:
-        return bool(await self._maybe("reserve", self.budget.reserve(lease, reservation, cap=cap)))
+        lose, self.lost = not self.lost, True
+        if lose and not self.done:
+            raise Unavailable
+        reserved = await self.budget.reserve(lease, reservation, cap=cap)
+        if lose:
+            raise Unavailable
+        return reserved
 
     async def settle(self, reservation_id: str, charge: int) -> None:
-        await self._maybe("settle", self.budget.settle(reservation_id, charge))
+        await self.budget.settle(reservation_id, charge)
 
     async def release_earlier(self, lease: Lease) -> None:
         await self.budget.release_earlier(lease)
 
-    async def _maybe(self, name: str, work: Coroutine[Any, Any, Any]) -> Any:
-        lose = name == self.when and not self.lost
-        self.lost = self.lost or lose
-        if lose and not self.done:
-            work.close()
-            raise Unavailable
-        answer = await work
+
+@dataclass
+class LostCharge:
+    """Units of which the first transaction that settles a charge gets lost; what was asked of it is done, or not."""
+
+    units: Units
+    done: bool
+    lost: bool = False
+
+    @asynccontextmanager
+    async def hold(self, lease: Lease) -> AsyncIterator[Writes]:
+        lose = False
+        async with self.units.hold(lease) as held:
+            noting = Noting(held)
+            yield noting  # type: ignore[misc]
+            lose = noting.settles and not self.lost
+            self.lost = self.lost or lose
+            if lose and not self.done:
+                raise Unavailable
         if lose:
             raise Unavailable
-        return answer
+
+
+class Noting:
+    """Writes that know whether they settle a charge."""
+
+    def __init__(self, held: Writes) -> None:
+        self.settles = False
+        self._held = held
+
+    async def settle_charge(self, reservation_id: str, charge: int) -> None:
+        self.settles = True
+        await self._held.settle_charge(reservation_id, charge)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._held, name)
 
 
 @pytest.mark.parametrize("done", [True, False])
@@ -301,14 +333,19 @@ def test_a_database_that_is_away_for_a_moment_loses_no_money(
     """A charge that can't be written is written when the run ends, and once; money reserved without a word is given back."""
     twin = open_paid(budget="0.015", then=["Hello.", HALF_A_CENT])
     store = twin.services.store
-    away = AwayOnce(store.budget, when, done)
-    services = replace(twin.services, store=replace(store, budget=away))
+    if when == "reserve":
+        away: Any = LostReservation(store.budget, done)
+        services = replace(twin.services, store=replace(store, budget=away))
+    else:
+        away = LostCharge(store.units, done)
+        services = replace(twin.services, store=replace(store, units=away))
 
     async def turn() -> RunResult | None:
         return await (await start(services, Principal.from_key("visitor:v"), "Hi")).active.wait()
 
     assert twin.call(turn).outcome == outcome
     assert away.lost
+    assert runs(twin)[0]["cost_usd"] == (0 if outcome == "error" else 0.005)
     spent = 0 if outcome == "error" else 1
     rest = [ended(twin.visitor().say("Hi there"))[0] for _ in range(3)]
     assert rest == ["answered"] * (2 - spent) + ["refused"] * (1 + spent)

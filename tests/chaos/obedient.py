@@ -4,6 +4,7 @@
 - `count 20`: says twenty sentences, one every `PACE_S`.
 - `march 20 NAME`: the same, and waits for the file NAME.open half way.
 - `hold NAME`: says one sentence, waits until the file NAME.open is there, and says another.
+- `look ONE TWO`: says one sentence, waits until ONE.open is there and looks something up; then waits for TWO.open and says another.
 - `wait NAME`: waits for that file before it says anything.
 - what a tool gave: says so. Anything else: repeats it.
 """
@@ -35,7 +36,11 @@ class Obedient:
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelPart, None]:
         """See the module."""
         last = request.messages[-1]
-        if last["role"] == "tool":
+        asked = next(m["content"] for m in reversed(request.messages) if m["role"] == "user")
+        if last["role"] == "tool" and asked.startswith("look "):
+            await self._passed(asked.split()[2])
+            yield TextDelta("Found it.")
+        elif last["role"] == "tool":
             yield TextDelta(f"I was told: {last['content'].splitlines()[0]}")
         else:
             word, _, rest = last["content"].partition(" ")
@@ -60,6 +65,10 @@ class Obedient:
                     yield TextDelta("After ")
                     await self._passed(rest)
                     yield TextDelta("it.")
+                case "look":
+                    yield TextDelta("Looking. ")
+                    await self._passed(rest.split()[0])
+                    yield ToolCallRequested("call", "search_knowledge", '{"query": "anything"}')
                 case "wait":
                     await self._passed(rest)
                     yield TextDelta("First. Second.")

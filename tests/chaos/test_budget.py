@@ -41,6 +41,33 @@ def test_of_fifty_calls_at_once_as_many_are_made_as_can_be_paid(
         assert pair.facts.rows("SELECT count(*) FROM budget_reservations") == [(0,)]
 
 
+def test_a_killed_runs_row_has_what_its_dead_process_had_paid(
+    tmp_path: Path, postgres_url: str
+) -> None:
+    """Killed in its second call, of a cent each: both are made again, so the row and the day have three, and nothing is held back."""
+    with replicas(tmp_path, *[postgres_url] * 2, **within(cents=9, dearest=1)) as pair:
+        here, there = pair.servers
+        visitor = pair.visitor()
+        open_up(tmp_path, "first")
+        with ThreadPoolExecutor(1) as pool:
+            hearing = pool.submit(lambda: list(visitor.hear("look first second", here)))
+            until("it is in its second call", lambda: times_reached(tmp_path, "second") == 1)
+            assert day(pair.facts) == (CENT, CENT)
+            here.kill()
+            until("so is the one that took over", lambda: times_reached(tmp_path, "second") == 2)
+            assert day(pair.facts) == (CENT, 2 * CENT)
+            open_up(tmp_path, "second")
+            hearing.result()
+        pair.facts.comes_to_rest(visitor.thread_id)
+
+        assert read_as_a_page(visitor.log(there)) == "Looking. Found it."
+        assert day(pair.facts) == (0, 3 * CENT)
+        assert pair.facts.rows(
+            "SELECT status, cost_usd, input_tokens, output_tokens, model FROM runs WHERE thread_id = %s",
+            visitor.thread_id,
+        ) == [("success", 0.03, 30, 15, "obedient")]
+
+
 def test_what_a_killed_run_reserved_is_released(tmp_path: Path, postgres_url: str) -> None:
     """There is money for one call. Its process is killed in the middle: the one that takes over can pay for it again."""
     with replicas(tmp_path, *[postgres_url] * 2, **within(cents=1, dearest=1)) as pair:

@@ -103,5 +103,6 @@ def test_wherever_it_dies_nothing_stays_reserved(
             assert read_as_a_page(visitor.log()) == "You said hello."
             assert day(facts) == (0, CENT)
             assert facts.rows("SELECT count(*) FROM budget_reservations") == [(0,)]
+            assert facts.rows("SELECT cost_usd FROM runs") == [(0.01,)]
         finally:
             running.stop()

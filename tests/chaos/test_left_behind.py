@@ -120,7 +120,10 @@ def test_cancel_when_the_owner_of_the_run_is_dead(twin: Replicas) -> None:
     assert read_as_a_page(visitor.say("go on")) == "You said go on."
 
 
-def test_half_an_answer_that_was_shown_and_never_saved_is_taken_back(twin: Replicas) -> None:
+@pytest.mark.parametrize("taken_before", [False, True])
+def test_half_an_answer_that_was_shown_and_never_saved_is_taken_back(
+    twin: Replicas, taken_before: bool
+) -> None:
     """Killed between showing and saving: the page shows the answer once after it has reconnected."""
     [server] = twin.servers
     visitor = twin.visitor()
@@ -134,6 +137,11 @@ def test_half_an_answer_that_was_shown_and_never_saved_is_taken_back(twin: Repli
         assert read[-1]["type"] == "text"
         assert read[-1]["seq"] > twin.facts.thread(visitor.thread_id)["last_seq"]
         server.kill()
+    if taken_before:  # by a process that died before it wrote anything
+        twin.facts.rows(
+            "UPDATE threads SET fence = nextval('fences'), last_seq = last_seq + 1000 WHERE id = %s",
+            visitor.thread_id,
+        )
     server.start()
     twin.facts.comes_to_rest(visitor.thread_id)
     rest = [e for e in visitor.log() if e["seq"] > read[-1]["seq"]]

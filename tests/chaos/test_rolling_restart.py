@@ -1,8 +1,9 @@
 """Two replicas are replaced one after the other while fifty runs are on their way."""
 
+import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import httpx
@@ -10,6 +11,7 @@ import pytest
 
 from tests.chaos.obedient import open_up, times_reached
 from tests.chaos.replicas import (
+    Facts,
     Replicas,
     Visitor,
     assert_one_story,
@@ -60,6 +62,74 @@ def test_fifty_runs_over_a_rolling_restart(tmp_path: Path, postgres_url: str) ->
             reconnects += times
         retracted = sum(bool(of_type(events, "retract")) for events, _ in read)
         print(f"{RUNS} runs, {reconnects} reconnects, {retracted} begun again on another replica")
+
+
+def test_a_run_is_left_where_a_node_ends(tmp_path: Path, postgres_url: str) -> None:
+    """Stopped in the first call of two, and the next one killed in the second: each process repeats only what it was cut off in."""
+    with replicas(tmp_path, postgres_url, postgres_url) as pair, ThreadPoolExecutor(1) as pool:
+        here, there = pair.servers
+        visitor = pair.visitor()
+        hearing = pool.submit(lambda: list(visitor.hear("look first second", here)))
+        until("it is in its first call", lambda: times_reached(tmp_path, "first") == 1)
+        here.signal(signal.SIGTERM)
+        until("its runs are to leave", lambda: "runs.leaving" in here.log)
+        began = time.monotonic()
+        open_up(tmp_path, "first")
+        here.stop()  # asserts a clean exit
+        hearing.result()
+        print(f"\ngone {time.monotonic() - began:.1f} s after the node could end")
+
+        until("it goes on there", lambda: times_reached(tmp_path, "second") == 1)
+        assert of_type(pair.facts.log(visitor.thread_id), "retract") == []
+        there.kill()
+        here.start()
+        until("and here again", lambda: times_reached(tmp_path, "second") == 2)
+        open_up(tmp_path, "second")
+        pair.facts.comes_to_rest(visitor.thread_id)
+
+        log = visitor.log(here)
+        assert_one_story(log)
+        assert read_as_a_page(log) == "Looking. Found it."
+        assert times_reached(tmp_path, "first") == 1
+        assert pair.facts.rows(
+            "SELECT status, input_tokens FROM runs WHERE thread_id = %s", visitor.thread_id
+        ) == [("success", 20)]
+        there.start()
+
+
+def test_killed_while_it_leaves(tmp_path: Path, postgres_url: str) -> None:
+    """Between its last checkpoint and its word that it leaves: no call is made again, and what it said is said again."""
+    place, folder = "drive.left:1", {"CHAOS_FOLDER": str(tmp_path)}
+    settings = {"DATABASE_URL": postgres_url, "LEASE_S": "1", "VERIFY": "off", "DIE_AT": place}
+    running = Server(tmp_path, settings | folder, program=("tests.chaos.doomed",))
+    with (
+        closing(Facts(postgres_url, tmp_path)) as facts,
+        httpx.Client(timeout=60) as client,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        try:
+            running.start()
+            visitor = Visitor(client, running, "killed")
+            hearing = pool.submit(lambda: list(visitor.hear("look first second")))
+            until("it is in its first call", lambda: times_reached(tmp_path, "first") == 1)
+            running.signal(signal.SIGTERM)
+            until("its runs are to leave", lambda: "runs.leaving" in running.log)
+            open_up(tmp_path, "first")
+            running.wait_for_death()
+            hearing.result()
+            del running.environment["DIE_AT"]
+            open_up(tmp_path, "second")
+            running.start()
+            facts.comes_to_rest("killed")
+
+            log = visitor.log()
+            assert_one_story(log)
+            assert read_as_a_page(log) == "Looking. Found it."
+            assert len(of_type(log, "retract")) == 1
+            assert times_reached(tmp_path, "first") == times_reached(tmp_path, "second") == 1
+            assert facts.rows("SELECT status, input_tokens FROM runs") == [("success", 20)]
+        finally:
+            running.stop()
 
 
 def read_to_the_end(pair: Replicas, visitor: Visitor, number: int) -> tuple[list[Event], int]:

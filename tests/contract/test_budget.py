@@ -14,10 +14,10 @@ from server.adapters.memory import Records, memory_store
 from server.adapters.postgres import open_engine, postgres_store
 from server.domain.conversation import Lease
 from server.domain.errors import LeaseLost
-from server.ports import Budget, LeaseTerms, Reservation, Store
+from server.ports import Budget, LeaseTerms, Reservation, Store, Writes
 from server.runs.clock import utc_now
 from tests.contract.conftest import OVER_AT_ONCE, TERMS
-from tests.contract.samples import all_at_once, hold_new
+from tests.contract.samples import all_at_once, hold_new, write
 
 DAY, NEXT_DAY = date(2027, 3, 1), date(2027, 3, 2)
 CENT = 10_000_000
@@ -144,6 +144,26 @@ async def test_a_reservation_is_settled_once(spent: Spent) -> None:
     await spent.other.budget.settle("a", 3)
     await spent.budget.settle("unknown", 7)
     assert await spent.kept(DAY) == (0, 3)
+
+
+async def test_a_charge_is_part_of_what_its_holder_writes(spent: Spent) -> None:
+    """With the rest of the transaction or not at all, and once, whoever says it first."""
+    lease = await hold_new(spent.store)
+    await spent.budget.reserve(lease, asked(5, id_="a"), cap=10)
+
+    async def settle_and_fail(held: Writes) -> None:
+        await held.settle_charge("a", 3)
+        raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        await write(spent.store, lease, settle_and_fail)
+    assert await spent.kept(DAY) == (5, 0)
+    for _ in range(2):
+        async with spent.other.units.hold(lease) as held:
+            await held.settle_charge("a", 3)
+    await spent.budget.settle("a", 4)
+    assert await spent.kept(DAY) == (0, 3)
+    assert await spent.open() == 0
 
 
 async def test_a_charge_counts_on_the_day_the_money_was_reserved(spent: Spent) -> None:

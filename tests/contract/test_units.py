@@ -42,6 +42,7 @@ EVERY_WRITE: dict[str, Callable[[Writes], Awaitable[Any]]] = {
         "unknown", "done", "ok", ContactDraft("a", "b", "c")
     ),
     "reopen_effect": lambda w: w.reopen_effect("unknown", "run-2"),
+    "settle_charge": lambda w: w.settle_charge("unknown", 1),
     "record_gap": lambda w: w.record_gap(gap()),
     "post": lambda w: w.post([notice()]),
     "prune_events": lambda w: w.prune_events(10),

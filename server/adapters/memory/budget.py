@@ -24,11 +24,7 @@ class MemoryBudget:
         return True
 
     async def settle(self, reservation_id: str, charge: int) -> None:
-        if found := self._records.reservations.pop(reservation_id, None):
-            _, reservation = found
-            day = self._records.budget_days[reservation.day]
-            day.reserved -= reservation.nano_usd
-            day.charged += charge
+        self._records.settle_charge(reservation_id, charge)
 
     async def release_earlier(self, lease: Lease) -> None:
         for holder, reservation in list(self._records.reservations.values()):

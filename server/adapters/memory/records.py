@@ -102,6 +102,14 @@ class Records:
         """Adds a line to the audit."""
         self.audit.append(replace(entry, position=next(self.next_audit)))
 
+    def settle_charge(self, reservation_id: str, charge: int) -> None:
+        """Puts the charge in the reservation's place, if that is still there."""
+        if found := self.reservations.pop(reservation_id, None):
+            _, reservation = found
+            day = self.budget_days[reservation.day]
+            day.reserved -= reservation.nano_usd
+            day.charged += charge
+
     def on_forget(self, forget: Callable[[str], None]) -> None:
         """Whoever keeps checkpoints is told the keys of those to remove."""
         self._forgetters.append(forget)

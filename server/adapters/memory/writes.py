@@ -55,6 +55,8 @@ class MemoryUnits:
             self._records.threads[lease.thread_id] = draft
             for entry in writes.noted:
                 self._records.note(entry)
+            for reservation_id, charge in writes.charges:
+                self._records.settle_charge(reservation_id, charge)
         if writes.rings:
             self._records.ring(lease.thread_id)
 
@@ -65,6 +67,7 @@ class MemoryWrites:
     def __init__(self, record: Record, clock: Clock) -> None:
         self.rings = False
         self.noted: list[AuditEntry] = []
+        self.charges: list[tuple[str, int]] = []
         self._record = record
         self._clock = clock
 
@@ -194,6 +197,9 @@ class MemoryWrites:
         if by is not None:
             self._note(reopened, "effect_retried", by=by, via=via)
         return replace(reopened, fresh=True)
+
+    async def settle_charge(self, reservation_id: str, charge: int) -> None:
+        self.charges.append((reservation_id, charge))
 
     async def record_gap(self, gap: Gap) -> None:
         self._own(gap.thread_id)

@@ -6,8 +6,9 @@ they left.
 
 from typing import Any
 
-from sqlalchemy import CTE, BigInteger, cast, delete, exists, func, literal, select, update
+from sqlalchemy import CTE, BigInteger, Update, cast, delete, exists, func, literal, select, update
 from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from server.adapters.postgres.engine import Database
 from server.adapters.postgres.tables import budget_days, budget_reservations, threads
@@ -67,37 +68,44 @@ class PostgresBudget:
         return bool(is_reserved)
 
     async def settle(self, reservation_id: str, charge: int) -> None:
-        this = budget_reservations.c.id == reservation_id
-        await self._end(this, literal(charge, BigInteger))
+        async with self._database.statement() as connection:
+            await settle_charge(connection, reservation_id, charge)
 
     async def release_earlier(self, lease: Lease) -> None:
         of_the_dead = (budget_reservations.c.thread_id == lease.thread_id) & (
             budget_reservations.c.fence < lease.fence
         )
-        await self._end(of_the_dead, literal(0, BigInteger))
-
-    async def _end(self, which: Any, charge: Any) -> None:
-        """Removes these reservations; a charge is for one of them."""
-        gone = (
-            delete(budget_reservations)
-            .where(which)
-            .returning(budget_reservations.c.day, budget_reservations.c.nano_usd)
-            .cte("gone")
-        )
-        by_day = (
-            select(gone.c.day, cast(func.sum(gone.c.nano_usd), BigInteger).label("nano_usd"))
-            .group_by(gone.c.day)
-            .cte("by_day")
-        )
-        settled = (
-            update(budget_days)
-            .where(budget_days.c.day == by_day.c.day)
-            .values(
-                reserved_nano_usd=_RESERVED - by_day.c.nano_usd, charged_nano_usd=_CHARGED + charge
-            )
-        )
         async with self._database.statement() as connection:
-            await connection.execute(settled)
+            await connection.execute(_ended(of_the_dead, charge=0))
+
+
+async def settle_charge(connection: AsyncConnection, reservation_id: str, charge: int) -> None:
+    """Puts the charge in the reservation's place, if that is still there."""
+    this = budget_reservations.c.id == reservation_id
+    await connection.execute(_ended(this, charge))
+
+
+def _ended(which: Any, charge: int) -> Update:
+    """Removes these reservations; a charge is for one of them."""
+    gone = (
+        delete(budget_reservations)
+        .where(which)
+        .returning(budget_reservations.c.day, budget_reservations.c.nano_usd)
+        .cte("gone")
+    )
+    by_day = (
+        select(gone.c.day, cast(func.sum(gone.c.nano_usd), BigInteger).label("nano_usd"))
+        .group_by(gone.c.day)
+        .cte("by_day")
+    )
+    return (
+        update(budget_days)
+        .where(budget_days.c.day == by_day.c.day)
+        .values(
+            reserved_nano_usd=_RESERVED - by_day.c.nano_usd,
+            charged_nano_usd=_CHARGED + literal(charge, BigInteger),
+        )
+    )
 
 
 def _is_there(found: CTE) -> Any:

@@ -154,6 +154,7 @@ runs = Table(
     _json("flags"),
     Column("attempts", Integer, nullable=False),
     _time("retry_at", null=True),
+    Column("kept_seq", BigInteger),
     _is_status(RunStatus),
     Index("runs_thread_id_started_at", "thread_id", "started_at"),
     Index("runs_started_at", "started_at"),

@@ -10,6 +10,7 @@ from sqlalchemy import func, literal_column, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from server.adapters.postgres.approvals import mark_resumed, open_approvals, settle
+from server.adapters.postgres.budget import settle_charge
 from server.adapters.postgres.effects import begin_effect, finish_effect, reopen_effect
 from server.adapters.postgres.engine import LET_GO, Database
 from server.adapters.postgres.gaps import record_gap
@@ -122,6 +123,9 @@ class PostgresWrites:
         return await reopen_effect(
             self._connection, self._thread_id, effect_id, run_id, by=by, via=via
         )
+
+    async def settle_charge(self, reservation_id: str, charge: int) -> None:
+        await settle_charge(self._connection, reservation_id, charge)
 
     async def record_gap(self, gap: Gap) -> None:
         self._own(gap.thread_id)
