@@ -27,8 +27,8 @@ install-dev: $(VENV)/.dev ## install, plus what tests and checks need
 
 install-llm-test: $(VENV)/.llm-test ## install-dev, plus a small language model for an optional test
 
-test: install-dev ## run every test that can run here; says what was skipped and why (ARGS="-k …")
-	@$(BIN)/python -m pytest $(ARGS)
+test: install-dev ## run every test that can run here; says what was skipped and why, a process per core (ARGS="-k …", ARGS=-n0 for one)
+	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
 
 check: install-dev ## lint, format, types, and the direction of imports
 	@PATH="$(CURDIR)/$(BIN):$$PATH" scripts/check

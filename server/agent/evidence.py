@@ -10,6 +10,7 @@ from server.domain.conversation import AWAITING_DECISION, Message
 from server.domain.knowledge import Found, Passage
 from server.grounding.evidence import Evidence as Grounds
 from server.grounding.evidence import Source, ToolResult
+from server.guards.orders import without_orders
 
 
 def as_evidence(found: Iterable[Found], known: Sequence[Evidence] = ()) -> list[Evidence]:
@@ -58,13 +59,15 @@ def as_grounds(
 ) -> Grounds:
     """What the sentences of the turn's next answer may rest on.
 
-    What visitors wrote can be echoed, and proves nothing. `beside`: a request of this thread is known to wait.
+    What visitors wrote can be echoed, and proves nothing; nor does what a page or a result says to the assistant. `beside`: a request of this thread is known to wait.
     """
     said = [m["content"] for m in (*history, *state["messages"]) if m["role"] == "user"]
     return Grounds(
-        passages=tuple(Source(e["text"], e["language"], e["title"]) for e in evidence),
+        passages=tuple(
+            Source(without_orders(e["text"]), e["language"], e["title"]) for e in evidence
+        ),
         tools=tuple(
-            ToolResult(result["tool"], result["text"], result["ok"])
+            ToolResult(result["tool"], without_orders(result["text"]), result["ok"])
             for result in [*state.get("results", ()), *([_WAITING] if beside else [])]
         ),
         visitor="\n".join(said),

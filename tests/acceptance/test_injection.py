@@ -124,7 +124,7 @@ def test_no_attack_in_a_page_has_an_effect(open_twin: OpenTwin, pages: Path) -> 
     twin = open_twin(model, verify="gate")
     for question in ("What of the shop and the hall?", "Is de winkel open en de zaal groot?"):
         shown = text_of(twin.visitor().say(question))
-        assert not any(lie in shown for lie in LIES if "booked" not in lie and "Nobel" not in lie)
+        assert not any(lie in shown for lie in LIES)
     assert obedient.turns == 2
     assert effects(twin) == 0
     assert len(twin.pending()) == 2
@@ -149,7 +149,7 @@ def test_no_attack_in_a_tool_result_has_an_effect(open_twin: OpenTwin) -> None:
     for _ in range(total):
         events = twin.visitor().say("Please look.")
         assert of_type(events, "interrupt"), "the model obeyed, and the owner is asked"
-        assert "Nobel" not in text_of(events) and "money back" not in text_of(events)
+        assert not any(lie in text_of(events) for lie in LIES)
     assert effects(twin) == 0
     assert len(twin.pending()) == total
 
