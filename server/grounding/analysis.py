@@ -19,7 +19,7 @@ from server.grounding.grammar import (
 )
 from server.grounding.idioms import idioms_in, with_idioms
 from server.grounding.phrases import levelled
-from server.grounding.stems import keys, kinds
+from server.grounding.stems import is_known, is_verb, keys, kinds
 from server.grounding.words import FILLING, fold, is_filling, language_of, plain
 
 Reading = Literal["words", "idioms", "all"]
@@ -172,8 +172,8 @@ def _token(item: Found, folded: str, language: str, start: bool, following: Foun
             not filling
             and folded not in marks.WORDS
             and following is not None
-            and following.text[0].isupper()
             and following.kind == "word"
+            and (following.text[0].isupper() or _is_somebody(folded, following))
         )
     elif capital and filling and folded not in TITLES:
         capital = folded not in FILLING["en"] and folded not in FILLING["nl"]
@@ -187,6 +187,19 @@ def _token(item: Found, folded: str, language: str, start: bool, following: Foun
 
 
 _NONE: frozenset[str] = frozenset()
+
+
+def _is_somebody(folded: str, following: Found) -> bool:
+    """Whether a word at the head of a sentence is a name by what follows: no word we know, and then an act of one person."""
+    if is_known(folded) or not folded.isalpha() or folded.endswith("s"):
+        return False
+    act = fold(following.text)
+    return act in _ACTS_OF_ONE or (is_verb(act) and act[-1:] in "stde")
+
+
+_ACTS_OF_ONE = frozenset(
+    "is was has had does did can will may heeft kan mag moet wil zal werd".split()
+)
 
 
 _COMMA = Token("word", ",", ",", _NONE, _NONE, _NONE, False)

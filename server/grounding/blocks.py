@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from server.grounding.actors import own_subject
-from server.grounding.analysis import Analysed, analyse
+from server.grounding.analysis import Analysed, Token, analyse
 from server.grounding.forms import MONTHS, WEEKDAYS
 from server.grounding.given import keys_of
 from server.grounding.grammar import COPULA, PERSONAL, PREPOSITIONS, PRONOUNS, SUBJECTS
@@ -51,8 +51,9 @@ class Block:
 
 
 @lru_cache(maxsize=2_000)
-def block(text: str, language: str, title: str) -> Block:
-    """Takes a text apart. Kept by content: the same passage costs nothing the second time."""
+def block(text: str, language: str, title: str, questions: bool = False) -> Block:
+    """Takes a text apart. Kept by content: the same passage costs nothing the second time. `questions`: whether those
+    count; of a page they do not, but what answers one may stand on its words."""
     known = _names_in(text) | _names_in(title)
     heading = analyse(title, language)
     title_keys = frozenset().union(
@@ -63,15 +64,22 @@ def block(text: str, language: str, title: str) -> Block:
     units: list[Unit] = []
     subject: frozenset[str] = frozenset()
     last_subject: frozenset[str] = frozenset()
-    for sentence, whole in _parts(text):
+    asked = spoken_of = _NONE
+    parts = _parts(text)
+    for place, (sentence, whole) in enumerate(parts):
         analysed = analyse(sentence, language, known, "all")
         tokens = list(analysed.tokens)
         if not any(token.content for token in tokens):
             continue
-        context = title_names
+        if not questions and _asks(sentence) and not _is_affirmed(parts[place + 1 : place + 2]):
+            asked = keys_of(analysed)
+            spoken_of |= asked
+            continue
+        context = title_names | asked
+        asked = _NONE
         if any(token.folded in PRONOUNS for token in tokens):
             context |= names_before
-        if any(token.folded in SUBJECTS for token in tokens[:4]):
+        if any(token.folded in SUBJECTS for token in tokens[:4]) and not _measures(tokens):
             context |= subject
         names = frozenset(token.folded for token in tokens if token.kind == "name")
         words = frozenset(token.folded for token in tokens if token.content)
@@ -101,7 +109,7 @@ def block(text: str, language: str, title: str) -> Block:
         replace(unit, context=unit.context.union(*(full.get(n, ()) for n in unit.names)))
         for unit in units
     ]
-    keys_in = frozenset().union(*(unit.keys for unit in units))
+    keys_in = spoken_of.union(*(unit.keys for unit in units))
     return Block(
         text,
         language,
@@ -123,6 +131,29 @@ def _index(keys_of_units: Iterable[frozenset[str]]) -> dict[str, int]:
     return dict(found)
 
 
+def _measures(tokens: Sequence[Token]) -> bool:
+    """Whether its "it" stands for nothing: "it is ten minutes from there", "vandaar is het tien minuten"."""
+    rows = zip(tokens, tokens[1:], tokens[2:])
+    return any(
+        c.is_fact and {a.folded, b.folded} & {"it", "het"} and {a.folded, b.folded} & COPULA
+        for a, b, c in rows
+    )
+
+
+def _asks(sentence: str) -> bool:
+    return sentence.rstrip(" \"'*_)").endswith("?")
+
+
+def _is_affirmed(following: Sequence[tuple[str, str]]) -> bool:
+    """Whether the answer to a question says that it is so: "Do you sell tea? Yes, loose."."""
+    return bool(following and _YES.match(following[0][0]))
+
+
+_YES = re.compile(
+    r"\W*(?:yes|yep|certainly|of course|sure|you can|ja|jazeker|zeker|natuurlijk|dat kan)\b",
+    re.IGNORECASE,
+)
+_NONE: frozenset[str] = frozenset()
 _OPENERS = frozenset("and but so then later also en maar dus toen daarna later ook".split())
 
 

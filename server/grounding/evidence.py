@@ -69,7 +69,7 @@ class Evidence:
     @cached_property
     def echo(self) -> frozenset[str]:
         """The keys and facts of what the visitor wrote."""
-        asked = block(self.visitor, self.language, "")
+        asked = block(self.visitor, self.language, "", questions=True)
         return (
             frozenset().union(*(unit.keys for unit in asked.units)) if asked.units else frozenset()
         )

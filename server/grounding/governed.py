@@ -38,6 +38,8 @@ def governed_differ(claim: Sequence[Segment], evidence: Analysed) -> str | None:
     ours, theirs = _governed(claim), _governed(evidence.segments)
     said = [token for segment in claim for token in segment.content]
     given = frozenset().union(*(token.keys for token in evidence.tokens if token.content))
+    if _turned(ours, theirs):
+        return "roles"
     for group in ours.keys() & theirs.keys():
         mine = _without(ours[group], theirs[group])
         other = _without(theirs[group], ours[group])
@@ -52,6 +54,26 @@ def governed_differ(claim: Sequence[Segment], evidence: Analysed) -> str | None:
         if not shared and (group in _STRICT or not all(token.keys & given for token in mine)):
             return "roles"
     return None
+
+
+_OPPOSITES = {
+    "from": "to for", "to": "from by", "by": "to for", "for": "from by", "before": "after", "after": "before",
+}  # fmt: skip
+"""What the evidence may not have before a word that the claim has this before."""
+
+
+def _turned(ours: dict[str, list[Token]], theirs: dict[str, list[Token]]) -> bool:
+    """Whether what comes from somewhere goes there in the evidence, and the like."""
+    for group, opposites in _OPPOSITES.items():
+        for token in ours.get(group, ()):
+            if any(_has(token, theirs.get(other, ())) for other in opposites.split()):
+                if not _has(token, theirs.get(group, ())):
+                    return True
+    return False
+
+
+def _has(token: Token, tokens: Sequence[Token]) -> bool:
+    return any(token.said & o.given if token.is_fact else token.keys & o.keys for o in tokens)
 
 
 def _without(tokens: Sequence[Token], others: Sequence[Token]) -> list[Token]:

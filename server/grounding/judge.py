@@ -193,7 +193,16 @@ def _stands(found: Support, claim: Analysed, evidence: Evidence, before: frozens
     """Whether what was found with idioms holds for the words one by one, too: who does what is told by those."""
     if not found.supported or found.unit is None:
         return False
-    return objection(claim.segments, found.unit, evidence.blocks[found.blocks[0]], before) is None
+    return (
+        objection(
+            claim.segments,
+            found.unit,
+            evidence.blocks[found.blocks[0]],
+            before,
+            evidence.owner_words,
+        )
+        is None
+    )
 
 
 def _near(

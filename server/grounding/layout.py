@@ -10,6 +10,7 @@ from server.grounding.coverage import is_soft
 from server.grounding.evidence import Evidence
 from server.grounding.grammar import SUBJECTS
 
+_TAG = re.compile(r"<[!/a-z]", re.IGNORECASE)
 LONGEST_QUOTE = 300
 """Characters of a page's sentence that is shown instead of a withheld one."""
 _HEADING = re.compile(r"\s*(#{1,6})\s+(.*)", re.DOTALL)
@@ -115,16 +116,16 @@ def is_dependent(sentence: str) -> bool:
 
 
 def quotable(sentence: str) -> str:
-    """A sentence of a page as it can be shown by itself, without bullet and emphasis; "" when it is a heading or a row, is long, or
+    """A sentence of a page as it can be shown by itself, without bullet and emphasis; "" when it is a heading, a row, a question or markup, is long, or
     points at the sentence before it."""
     body = sentence.strip()
     if item := _ITEM.fullmatch(body):
         body = item[2]
     body = " ".join(re.sub(r"[*_`]+", "", body).split())
-    whole = body.endswith((".", "!", "?", "…", '"', ")"))
+    whole = body.endswith((".", "!", "…", '"', ")"))
     if not whole or "|" in body or len(body) > LONGEST_QUOTE or is_dependent(body):
         return ""
-    return "" if body.startswith("#") else body
+    return "" if body.startswith("#") or _TAG.search(body) else body
 
 
 def topic_holds(text: str, evidence: Evidence) -> bool:

@@ -12,16 +12,18 @@ _PATTERNS = {
     "without": r"without|zonder",
     "exactly": r"exactly|precisely|precies",
     "only": r"only|solely|exclusively|alleen|slechts|uitsluitend|enkel|alleen maar|nothing but",
-    "at_least": r"at least|vanaf #|at minimum|minimum|no fewer than|no less than|minstens|minimaal|ten minste|tenminste|(?:weeks|days|weken|dagen) at least",
+    "at_least": r"# (?:years |jaar )?(?:or|of|and|en) (?:over|older|up|more|ouder|meer)|from the age of|at least|vanaf #|at minimum|minimum|no fewer than|no less than|minstens|minimaal|ten minste|tenminste|(?:weeks|days|weken|dagen) at least",
     "at_most": r"at most|up to|maximum|maximal|no more than|not more than|hoogstens|maximaal|hooguit|niet meer dan|ten hoogste",
-    "more_than": r"more than #|over #|meer dan #|ruim #|upwards of",
-    "less_than": r"less than #|fewer than #|under #|minder dan #|nearly #|almost #|bijna #",
+    "more_than": r"(?:older|ouder) (?:than|dan) #|boven de #|more than #|over #|meer dan #|ruim #|upwards of",
+    "per_unit": r"(?<=# )per \w+|(?<=# )(?:a|an|each) (?:day|night|week|month|year|hour|minute|person|head|piece|child|adult|group|lesson|session|ticket|copy|kilo|kg|km|mile|pair|time|visit|class|go)|(?<=# )(?:each|pp|p p)(?= |$)",
+    "less_than": r"(?:younger|jonger) (?:than|dan) #|onder (?:de )?#|less than #|fewer than #|under #|minder dan #|nearly #|almost #|bijna #",
     "about": r"about #|around #|approximately|roughly|circa|ca #|ongeveer|zo'n #|rond #|rond de #|about (?:a|an|three|two|half)",
     "per_time": r"(?:every|each|elke|elk|ieder|iedere|per) (?:year|month|week|day|morning|afternoon|evening|night|season|summer|winter|jaar|maand|week|dag|ochtend|middag|avond|seizoen|zomer)|daily|weekly|monthly|yearly|annual|annually|dagelijkse?|wekelijkse?|maandelijkse?|jaarlijkse?",
     "a_time": r"(?:a|an|een|in the|in de|'s) (?:year|month|week|day|morning|afternoon|evening|night|season|summer|winter|jaar|maand|week|dag|ochtend|middag|avond|seizoen|zomer)s?",
     "all": r"all|every(?! #)|each(?= \w)|always|everyone|everybody|everything|entire|entirely|whole|wholly|completely|throughout|fully|at any time|alle|elke(?! #)|elk|ieder|iedere|altijd|iedereen|alles|allemaal|hele|heel|gehele|geheel|volledig|overal|steeds|both|beide|allebei|everywhere|nowhere else",
     "any": r"any",
-    "if": r"if|only if|provided|as long as|whoever|those who|for those|anyone who|^als|mits|indien|voor wie|(?:^|(?<=en ))wie|^\w+ (?:u|je|jij|men)",
+    "accompanied": r"accompanied|supervised|under supervision|supervision|with (?:an?|their|your|his|her) (?:adult|parent|guardian|grown-up|carer)|begeleiding|begeleid|onder toezicht|toezicht|met (?:een|hun|uw|je|zijn|haar) (?:ouder|volwassene|begeleider)",
+    "if": r"(?<!zo )(?<!net )(?<!ook )(?<!even )als (?:ze|zij|hij|u|je|jij|er|men|we|wij|iemand|uw|jouw|het|dit|dat)|when (?:you|they|your)|wanneer (?:u|je|jij|ze|uw)|on condition|op voorwaarde|if|only if|provided|as long as|whoever|those who|for those|anyone who|^als|mits|indien|voor wie|(?:^|(?<=en ))wie|^\w+ (?:u|je|jij|men)",
     "except": r"except|unless|apart from|other than|behalve|tenzij|uitgezonderd|buiten",
     "most": r"most|mostly|mainly|usually|generally|normally|typically|commonly|as a rule|in general|in most cases|tends? to|gewoonlijk|gebruikelijk|normaal gesproken|over het algemeen|in de regel|majority|largely|primarily|predominantly|meeste|meestal|vooral|doorgaans|grotendeels|voornamelijk|hoofdzakelijk|merendeel",
     "many": r"many|often|frequently|lots|numerous|veel|vele|vaak|dikwijls|regelmatig|talrijke|a lot of",
@@ -44,10 +46,20 @@ _MARK = re.compile(
     + "|".join(f"(?P<{name}>{pattern})" for name, pattern in _PATTERNS.items())
     + r")(?![\w'])"
 )
+_COMPARED = re.compile(
+    r"\b(?!(?:rather|other|further|later|sooner|eerder|liever|verder|later|ander|older|younger|ouder|jonger)\b)\w{2,}(?:er|ere) (?:than|dan)\b(?! #)"
+    r"|\b(?:more|less|meer|minder) (?!dan|than)\w+ (?:than|dan)\b(?! #)|\b(?:more|less|fewer|meer|minder|older|younger|ouder|jonger) (?:than|dan) (?!#)"
+)
+"""What is only so beside something else: "deeper than the lake" does not say that it is deep."""
+_SUPERLATIVE = re.compile(
+    r"\b(?:the|our|its|their|his|her) (?!(?:west|guest|rest|forest|harvest|latest|test|nest|chest|priest|request|interest|quest|contest|rainforest|arrest|best)\b)\w{3,}est\b(?! of\b)"
+    r"|\b(?:the|our) (?:most|least) \w+|\b(?:de|het|onze) (?:aller)?(?!(?:laatste|eerste|beste|volgende|naaste|gewenste|juiste|vaste|woeste|rechtste|kunste|rijpste|geplaatste|gewaste|ergste|toegepaste|geroosterde|verste|minste|meeste|twintigste|dertigste|robuuste|bewuste|toekomste|komste)\b)\w{3,}[^aeiou]ste\b"
+)
 WORDS = frozenset(
     word
     for name, pattern in _PATTERNS.items()
-    if name not in ("nominee", "claimed", "past", "per_time", "a_time", "told")
+    if name
+    not in ("nominee", "claimed", "past", "per_time", "a_time", "told", "per_unit", "accompanied")
     for part in re.sub(r"\(\?[<!=][^()]*\)", "", pattern).split("|")
     for word in re.findall(r"[a-z']+", part)
     if part == word
@@ -61,18 +73,18 @@ _IMPLIES = frozenset(
         ("at_least", "more_than"), ("few", "some"), ("intent", "maybe"), ("intent", "future"),
         ("nominee", "not"), ("without", "not"), ("less_than", "nearly"), ("nearly", "less_than"),
         ("a_time", "per_time"), ("told", "must"), ("at_most", "only"), ("few", "only"),
-        ("nearly", "most"), ("without", "except"), ("except", "without"), ("if", "except"), ("except", "if"),
+        ("nearly", "most"), ("per_unit", "per_time"), ("per_unit", "a_time"), ("without", "except"), ("except", "without"), ("if", "except"), ("except", "if"),
     }
 )  # fmt: skip
 """(in the evidence, in the sentence): the second may be said where the first stands."""
 _MUST_KEEP = (
     "most some few many at_least at_most more_than less_than about maybe intent nominee claimed except if alternate "
-    "nearly without"
+    "nearly without per_unit accompanied compared"
 ).split()
 """What the evidence limits itself by, and a sentence may not leave out."""
 _NUMERIC = frozenset("at_least at_most more_than less_than about".split())
 _MUST_HAVE = (
-    "all per_time only most many few at_least at_most more_than less_than must more less nominee without except"
+    "all per_time only most many few at_least at_most more_than less_than must more less nominee without except compared superlative"
 ).split()
 """What a sentence may only say when the evidence does."""
 
@@ -85,6 +97,10 @@ def marks_in(text: str) -> frozenset[str]:
     while match := _MARK.search(text, at):
         found.add(match.lastgroup or "")
         at = match.end()
+    if _COMPARED.search(text):
+        found.add("compared")
+    if _SUPERLATIVE.search(text):
+        found.add("superlative")
     if "any" in found:  # "not … any" counts nothing; "any car" is every car
         found = found - {"any"} if found & {"not", "if", "without"} else found - {"any"} | {"all"}
     return frozenset(found)
@@ -96,7 +112,8 @@ def long_marks(text: str) -> tuple[tuple[int, int], ...]:
     return tuple(
         match.span()
         for match in _MARK.finditer(text)
-        if " " in match[0] and match.lastgroup not in ("per_time", "a_time")
+        if " " in match[0]
+        and match.lastgroup not in ("per_time", "a_time", "per_unit", "accompanied")
     )
 
 

@@ -25,7 +25,11 @@ def mixes(claim: Segment, whole: Sequence[Token], resting: Sequence[Segment]) ->
     parts = [_taken_apart(segment) for segment in resting]
     if claim.tokens[0].folded in SUBJECTS and _is_row(claim, resting):
         return False
-    if any(segment.relative for segment in resting) or any(part.is_used(whole) for part in parts):
+    if any(segment.relative for segment in resting):
+        return False
+    if any(_leaves_its_verb(claim, part, parts, whole) for part in parts):
+        return True
+    if any(part.is_used(whole) for part in parts):
         return False
     for part in parts:
         others = [other for other in parts if other is not part]
@@ -53,6 +57,25 @@ class _Part:
     def is_used(self, whole: Sequence[Token]) -> bool:
         """Whether the claim says all of it."""
         return all(any(same(said, token) for said in whole) for token in self.segment.content)
+
+
+def _leaves_its_verb(
+    claim: Segment, part: _Part, parts: Sequence[_Part], whole: Sequence[Token]
+) -> bool:
+    """Whether what stands behind one verb is said with another's: "moved to Bath in 2010 and founded the club" does not
+    say that she founded it in 2010."""
+    if part.verb is None or any(same(said, part.verb) for said in whole):
+        return False
+    others = [other for other in parts if other is not part]
+    if not any(o.verb is not None and any(same(said, o.verb) for said in whole) for o in others):
+        return False
+    behind = [t for t in part.rest if t.content and t is not part.verb]
+    return any(
+        any(same(said, token) for token in behind)
+        and not any(in_segment(said, other.segment) for other in others)
+        and not any(same(said, head) for other in parts for head in other.head)
+        for said in claim.content
+    )
 
 
 def _of_another(

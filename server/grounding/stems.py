@@ -125,6 +125,13 @@ def kinds(word: str) -> frozenset[str]:
     return _NONE.union(*(known[form] for form in _stems(word) if form in known))
 
 
+@lru_cache(maxsize=50_000)
+def is_known(word: str) -> bool:
+    """Whether the thesaurus has the (folded) word, or a form of it."""
+    known = thesaurus()
+    return any(form in known.narrow or form in known.loose for form in _stems(word))
+
+
 def _is_known(word: str) -> bool:
     return word in thesaurus().narrow or word in thesaurus().loose
 

@@ -6,11 +6,13 @@ cut into clauses that are each supported so, by passages of their own.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from server.grounding.actors import own_subject
 from server.grounding.analysis import Analysed, Segment, Token, limited
 from server.grounding.bindings import misbound
 from server.grounding.blocks import Block, Unit
+from server.grounding.converse import converse
 from server.grounding.coverage import covers, missing_from, only_soft
 from server.grounding.evidence import Evidence
 from server.grounding.grammar import EXCEPT, PERSONAL
@@ -18,6 +20,7 @@ from server.grounding.marks import conflict
 from server.grounding.matching import in_segment, same
 from server.grounding.mixing import mixes
 from server.grounding.roles import swapped
+from server.grounding.subjects import generalises, objects_act
 
 LEAST_IN_CLAUSE = 2
 """Pieces of content a clause needs to be looked for on its own; less is part of the clause before it."""
@@ -114,7 +117,7 @@ def _one(
                 if share > best.coverage:
                     best = Support(False, "uncovered", share, (place,), missing, unit)
                 continue
-            reason = objection(segments, unit, source, before)
+            reason = objection(segments, unit, source, before, evidence.owner_words)
             if reason is None:
                 return Support(True, "", 1.0, (place,), missing, unit)
             refused = refused or Support(False, reason, 1.0, (place,), unit=unit)
@@ -134,7 +137,11 @@ def _in_block(token: Token, source: Block, evidence: Evidence) -> bool:
 
 
 def objection(
-    segments: Sequence[Segment], unit: Unit, source: Block, before: frozenset[str]
+    segments: Sequence[Segment],
+    unit: Unit,
+    source: Block,
+    before: frozenset[str],
+    owner: frozenset[str] = frozenset(),
 ) -> str | None:
     """What stands in the way although all words are there; None when nothing does."""
     whole = frozenset().union(*(segment.marks for segment in segments))
@@ -160,6 +167,11 @@ def objection(
             return "mixed"
     if _is_another(segments, unit, source):
         return "roles"
+    theirs = unit.sentence.segments
+    if converse(segments, theirs, owner) or objects_act(segments, theirs):
+        return "roles"
+    if generalises(segments, theirs, source):
+        return "generalised"
     return misbound(segments, unit, source) or swapped(segments, unit.sentence, before)
 
 
@@ -189,9 +201,33 @@ def _limits(segment: Segment, content: Sequence[Token]) -> frozenset[str]:
     }
     if untold:
         segment = replace(segment, marks=segment.marks - untold)
+    if "per_unit" in segment.marks and not _needs_unit(segment, content):
+        segment = replace(segment, marks=segment.marks - {"per_unit"})
+    if "compared" in segment.marks and not _compares(segment, content):
+        segment = replace(segment, marks=segment.marks - {"compared"})
     if "if" in segment.marks and all(any(same(t, own) for t in content) for own in segment.content):
         return segment.marks - {"if"}
     return segment.marks
+
+
+def _needs_unit(segment: Segment, content: Sequence[Token]) -> bool:
+    """Whether the claim gives a number of the segment without what it is counted by: "15 euro" of "15 euro per day"."""
+    for before, token, after in zip(segment.tokens, segment.tokens[1:], segment.tokens[2:]):
+        if before.is_fact and token.folded in _PER and any(same(t, before) for t in content):
+            return not any(same(told, after) for told in content)
+    return False
+
+
+def _compares(segment: Segment, content: Sequence[Token]) -> bool:
+    """Whether the claim has what the segment compares: "deeper" of "deeper than the lake"."""
+    return any(
+        after.folded in ("than", "dan")
+        and (not token.content or any(same(t, token) for t in content))
+        for token, after in pairwise(segment.tokens)
+    )
+
+
+_PER = frozenset("per a an each".split())
 
 
 def _is_another(segments: Sequence[Segment], unit: Unit, source: Block) -> bool:
