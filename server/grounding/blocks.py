@@ -133,7 +133,7 @@ def _index(keys_of_units: Iterable[frozenset[str]]) -> dict[str, int]:
 
 def _measures(tokens: Sequence[Token]) -> bool:
     """Whether its "it" stands for nothing: "it is ten minutes from there", "vandaar is het tien minuten"."""
-    rows = zip(tokens, tokens[1:], tokens[2:])
+    rows = zip(tokens, tokens[1:], tokens[2:], strict=False)
     return any(
         c.is_fact and {a.folded, b.folded} & {"it", "het"} and {a.folded, b.folded} & COPULA
         for a, b, c in rows

@@ -75,8 +75,8 @@ def _trades(segment: Segment, owner: frozenset[str]) -> list[tuple[Token, str, s
     for at, token in enumerate(segment.tokens):
         if token.kind != "word" or token.folded not in _GIVES | _TAKES | _EITHER:
             continue
-        near = [w for w in (*words[:at], *words[at + 1 : at + 3])]
-        who = "us" if _US & set(near) or owner & set(near) else "them" if _THEM & set(near) else ""
+        near = {*words[:at], *words[at + 1 : at + 3]}
+        who = "us" if near & (_US | owner) else "them" if near & _THEM else ""
         out = bool(_OUT & set(words[at + 1 :]))
         if token.folded in _EITHER:
             english = token.folded[0] in "rh" or token.folded.startswith("leas")

@@ -66,9 +66,9 @@ def _turned(ours: dict[str, list[Token]], theirs: dict[str, list[Token]]) -> boo
     """Whether what comes from somewhere goes there in the evidence, and the like."""
     for group, opposites in _OPPOSITES.items():
         for token in ours.get(group, ()):
-            if any(_has(token, theirs.get(other, ())) for other in opposites.split()):
-                if not _has(token, theirs.get(group, ())):
-                    return True
+            turned = any(_has(token, theirs.get(other, ())) for other in opposites.split())
+            if turned and not _has(token, theirs.get(group, ())):
+                return True
     return False
 
 

@@ -212,7 +212,9 @@ def _limits(segment: Segment, content: Sequence[Token]) -> frozenset[str]:
 
 def _needs_unit(segment: Segment, content: Sequence[Token]) -> bool:
     """Whether the claim gives a number of the segment without what it is counted by: "15 euro" of "15 euro per day"."""
-    for before, token, after in zip(segment.tokens, segment.tokens[1:], segment.tokens[2:]):
+    for before, token, after in zip(
+        segment.tokens, segment.tokens[1:], segment.tokens[2:], strict=False
+    ):
         if before.is_fact and token.folded in _PER and any(same(t, before) for t in content):
             return not any(same(told, after) for told in content)
     return False
