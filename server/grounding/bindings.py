@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from server.grounding.analysis import Segment, Token
 from server.grounding.blocks import Block, Unit
-from server.grounding.matching import in_segment
+from server.grounding.matching import in_segment, same
+from server.grounding.stems import is_verb
 
 _FAMILY = {
     "number": "number",
@@ -39,7 +40,8 @@ def misbound(claim: Sequence[Segment], unit: Unit, source: Block) -> str | None:
                 if not _more(rival, home, anchors):
                     continue
                 beside = any(rival is segment for segment in unit.sentence.segments)
-                if _says_besides(home, claim) if beside else _fit(rival, anchors, claim) > best:
+                of_rival = _says_besides(home, claim) or _is_headed(rival, home, anchors)
+                if of_rival if beside else _fit(rival, anchors, claim) > best:
                     return f"bound:{fact.kind}"
             if reason := _counts_another(fact, segment, unit):
                 return reason
@@ -83,6 +85,21 @@ def _fit(segment: Segment, anchors: Sequence[Token], claim: Sequence[Segment]) -
 def _says_besides(home: Sequence[Segment], claim: Sequence[Segment]) -> bool:
     """Whether the fact's own surroundings speak of something the claim does not."""
     return all(any(not any(in_segment(t, s) for s in claim) for t in h.content) for h in home)
+
+
+def _is_headed(rival: Segment, home: Sequence[Segment], anchors: Sequence[Token]) -> bool:
+    """Whether the claim is about what the rival begins with: "a vaccination 52 pounds"."""
+    head: list[Token] = []
+    for token in rival.tokens:
+        if token.is_fact:
+            break
+        head += [token] if token.content else []
+    words = [a for a in anchors if a.kind == "word" and not is_verb(a.folded)]
+    if any(any(in_segment(a, s) for s in home) and not in_segment(a, rival) for a in words):
+        return False
+    return any(
+        any(same(a, h) for h in head) and not any(in_segment(a, s) for s in home) for a in words
+    )
 
 
 def _more(rival: Segment, home: Sequence[Segment], anchors: Sequence[Token]) -> bool:

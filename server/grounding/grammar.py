@@ -37,3 +37,14 @@ CONJUNCTIONS = frozenset(
 POSSESSIVE = frozenset("her his its their haar zijn hun".split())
 ARTICLES = frozenset("the a an de het een".split())
 EXCEPT = frozenset("except behalve uitgezonderd".split())
+DENIALS = frozenset(
+    "not no never none cannot don't doesn't didn't won't can't niet geen nooit".split()
+)
+CONDITIONS = frozenset(
+    "if unless als indien mits tenzij wanneer zodra should otherwise anders".split()
+)
+"""What a clause begins with when the rest of the sentence is said of that case only."""
+WISHES = frozenset(
+    """want wants wish wishes like interested prefer prefers need needs question questions doubt curious wil wilt willen wenst interesse voorkeur vraag
+    vragen vraagt twijfelt zoekt benieuwd rather fancy looking unsure""".split()
+)

@@ -200,6 +200,7 @@ def _stands(found: Support, claim: Analysed, evidence: Evidence, before: frozens
             evidence.blocks[found.blocks[0]],
             before,
             evidence.owner_words,
+            evidence.anyway,
         )
         is None
     )

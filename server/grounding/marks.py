@@ -22,8 +22,11 @@ _PATTERNS = {
     "a_time": r"(?:a|an|een|in the|in de|'s) (?:year|month|week|day|morning|afternoon|evening|night|season|summer|winter|jaar|maand|week|dag|ochtend|middag|avond|seizoen|zomer)s?",
     "all": r"all|every(?! #)|each(?= \w)|always|everyone|everybody|everything|entire|entirely|whole|wholly|completely|throughout|fully|at any time|alle|elke(?! #)|elk|ieder|iedere|altijd|iedereen|alles|allemaal|hele|heel|gehele|geheel|volledig|overal|steeds|both|beide|allebei|everywhere|nowhere else",
     "any": r"any",
+    "once": r"(?:just |only )?once(?! (?:a|per|every|in|you|the|your|it|he|she|they|we|i|upon))|one time|(?:een|#) keer|(?:een|#) maal|eenmaal|eenmalig|a single time|first time|eerste keer",
+    "former": r"formerly|used to|previously|former|once (?:was|were)|vroeger|voorheen|voormalig\w*|oud-\w+",
+    "other": r"another (?:day|time|date|place|room|person|week|month|hour|colleague|town|city)|other (?:days|times|dates|places|rooms|people|weeks|hours)|(?:een )?andere? (?:dag|dagen|tijd|tijden|datum|plek|plaats|zaal|week|maand|uren|mensen|stad)|elsewhere|elders",
     "accompanied": r"accompanied|supervised|under supervision|supervision|with (?:an?|their|your|his|her) (?:adult|parent|guardian|grown-up|carer)|begeleiding|begeleid|onder toezicht|toezicht|met (?:een|hun|uw|je|zijn|haar) (?:ouder|volwassene|begeleider)",
-    "if": r"(?<!zo )(?<!net )(?<!ook )(?<!even )als (?:ze|zij|hij|u|je|jij|er|men|we|wij|iemand|uw|jouw|het|dit|dat)|when (?:you|they|your)|wanneer (?:u|je|jij|ze|uw)|on condition|op voorwaarde|if|only if|provided|as long as|whoever|those who|for those|anyone who|^als|mits|indien|voor wie|(?:^|(?<=en ))wie|^\w+ (?:u|je|jij|men)",
+    "if": r"(?<!zo )(?<!net )(?<!ook )(?<!even )als (?:ze|zij|hij|u|je|jij|er|men|we|wij|iemand|uw|jouw|het|dit|dat)|when (?:you|they|your)|wanneer (?:u|je|jij|ze|uw)|(?:when|once|until|as soon as) (?:\w+ ){1,3}(?:has|have|is|are)|^(?:anders|otherwise|or else|dan)|zodra|on condition|op voorwaarde|if|only if|provided|as long as|whoever|those who|for those|anyone who|^als|mits|indien|voor wie|(?:^|(?<=en ))wie|^\w+ (?:u|je|jij|men)",
     "except": r"except|unless|apart from|other than|behalve|tenzij|uitgezonderd|buiten",
     "most": r"most|mostly|mainly|usually|generally|normally|typically|commonly|as a rule|in general|in most cases|tends? to|gewoonlijk|gebruikelijk|normaal gesproken|over het algemeen|in de regel|majority|largely|primarily|predominantly|meeste|meestal|vooral|doorgaans|grotendeels|voornamelijk|hoofdzakelijk|merendeel",
     "many": r"many|often|frequently|lots|numerous|veel|vele|vaak|dikwijls|regelmatig|talrijke|a lot of",
@@ -59,7 +62,19 @@ WORDS = frozenset(
     word
     for name, pattern in _PATTERNS.items()
     if name
-    not in ("nominee", "claimed", "past", "per_time", "a_time", "told", "per_unit", "accompanied")
+    not in (
+        "nominee",
+        "claimed",
+        "past",
+        "per_time",
+        "a_time",
+        "told",
+        "per_unit",
+        "accompanied",
+        "other",
+        "former",
+        "once",
+    )
     for part in re.sub(r"\(\?[<!=][^()]*\)", "", pattern).split("|")
     for word in re.findall(r"[a-z']+", part)
     if part == word
@@ -70,7 +85,7 @@ _NONE: Marks = frozenset()
 _IMPLIES = frozenset(
     {
         ("all", "some"), ("all", "most"), ("all", "many"), ("most", "some"), ("most", "many"), ("many", "some"),
-        ("at_least", "more_than"), ("few", "some"), ("intent", "maybe"), ("intent", "future"),
+        ("at_least", "more_than"), ("few", "some"), ("intent", "maybe"), ("former", "past"),
         ("nominee", "not"), ("without", "not"), ("less_than", "nearly"), ("nearly", "less_than"),
         ("a_time", "per_time"), ("told", "must"), ("at_most", "only"), ("few", "only"),
         ("nearly", "most"), ("per_unit", "per_time"), ("per_unit", "a_time"), ("without", "except"), ("except", "without"), ("if", "except"), ("except", "if"),
@@ -79,12 +94,12 @@ _IMPLIES = frozenset(
 """(in the evidence, in the sentence): the second may be said where the first stands."""
 _MUST_KEEP = (
     "most some few many at_least at_most more_than less_than about maybe intent nominee claimed except if alternate "
-    "nearly without per_unit accompanied compared"
+    "nearly without per_unit accompanied compared once former"
 ).split()
 """What the evidence limits itself by, and a sentence may not leave out."""
 _NUMERIC = frozenset("at_least at_most more_than less_than about".split())
 _MUST_HAVE = (
-    "all per_time only most many few at_least at_most more_than less_than must more less nominee without except compared superlative"
+    "all per_time only most many few at_least at_most more_than less_than must more less nominee without except compared superlative other"
 ).split()
 """What a sentence may only say when the evidence does."""
 
@@ -113,7 +128,8 @@ def long_marks(text: str) -> tuple[tuple[int, int], ...]:
         match.span()
         for match in _MARK.finditer(text)
         if " " in match[0]
-        and match.lastgroup not in ("per_time", "a_time", "per_unit", "accompanied")
+        and match.lastgroup
+        not in ("per_time", "a_time", "per_unit", "accompanied", "other", "former", "once")
     )
 
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 
 from server.grounding.analysis import Segment, Token
-from server.grounding.blocks import Block
+from server.grounding.blocks import ORGANISATIONS, Block
 from server.grounding.grammar import ARTICLES, COPULA, POSSESSIVE, PREPOSITIONS
 from server.grounding.matching import same
 from server.grounding.stems import is_kind_of, is_verb
@@ -17,35 +17,77 @@ _HELPING = _PASSIVE | frozenset(
 )
 _PARTICIPLE = re.compile(r"ed$|^ge.*[dt]$|^inbegrepen$")
 """With nothing behind it and no helping verb: "breakfast included"."""
+_US = frozenset("i we ik wij".split())
+_OTHERS = frozenset("you they he she it u je jij jullie hij zij ze het men".split())
 _SPEAKERS = frozenset("i we you they he she it ik wij we u je jij jullie hij zij ze men".split())
 
 
-def objects_act(claim: Sequence[Segment], evidence: Sequence[Segment]) -> bool:
-    """Whether the claim's subject is, in the evidence, only what the same act is done to, for or with."""
+def objects_act(
+    claim: Sequence[Segment],
+    evidence: Sequence[Segment],
+    owner: frozenset[str],
+    anyway: frozenset[str],
+) -> bool:
+    """Whether the claim gives an act to another than the evidence does. `owner`: the words of the owner's name; `anyway`: those,
+    and what kind of house it is, for which the evidence may say "we"."""
     for said in claim:
         subject, verb, passive = _taken_apart(said)
-        if not subject or verb is None or any(t.is_entity or t.is_fact for t in subject):
+        if subject is None or verb is None or any(t.is_entity or t.is_fact for t in subject):
             continue
-        before: Sequence[Token] | None = None
+        ours = _speaks(said) if not subject else all(t.folded in anyway for t in subject)
+        told: Sequence[Token] | None = None
         verdicts = []
-        for segment in evidence:
+        for before, segment in zip([None, *evidence], evidence, strict=False):
             place = _place(segment, verb)
             theirs, _, their_passive = _taken_apart(segment, place)
-            told = theirs if theirs is not None else before
-            before = told
+            if segment.relative and before is not None:
+                theirs = _last_noun(before)
+            told = theirs if theirs is not None else told
             if place is None:
                 continue
             if told is None or passive != their_passive:
                 return False
-            head = subject[-1]
-            behind = [t for t in segment.tokens[place + 1 :] if t.content]
-            verdicts.append(
-                not any(same(word, other) for word in subject for other in told)
-                and any(same(head, other) for other in behind)
-            )
+            verdicts.append(_of_others(subject, told, segment, place, ours, owner))
         if verdicts and all(verdicts):
             return True
     return False
+
+
+def _of_others(
+    subject: Sequence[Token],
+    told: Sequence[Token],
+    segment: Segment,
+    place: int,
+    ours: bool,
+    owner: frozenset[str],
+) -> bool:
+    if any(same(word, other) for word in subject for other in told):
+        return False
+    if ours:  # "we", or "the practice": not "the clinic in the next town", not "our clients"
+        plain = len(told) == 1 and told[0].folded in ORGANISATIONS
+        return bool(told) and not plain and not any(t.is_entity or t.folded in owner for t in told)
+    if not subject:
+        return False
+    behind = [t for t in segment.tokens[place + 1 :] if t.content]
+    return any(same(subject[-1], other) for other in behind)
+
+
+def _last_noun(segment: Segment) -> list[Token]:
+    """What "which" after the segment can stand for: "the night clinic" of "call the night clinic in Dunmore"."""
+    found: list[Token] = []
+    for token in reversed(segment.tokens):
+        if token.folded in PREPOSITIONS:
+            found = []
+        elif token.content and not token.is_fact:
+            found.insert(0, token)
+        elif found and token.folded in ARTICLES:
+            break
+    return found
+
+
+def _speaks(segment: Segment) -> bool:
+    words = [token.folded for token in segment.tokens[:4]]
+    return bool(_US.intersection(words)) and not _OTHERS.intersection(words)
 
 
 def generalises(claim: Sequence[Segment], evidence: Sequence[Segment], source: Block) -> bool:
@@ -53,9 +95,9 @@ def generalises(claim: Sequence[Segment], evidence: Sequence[Segment], source: B
     says of rowing boats, where it speaks of other boats too."""
     tokens = [token for segment in evidence for token in segment.content]
     for said in claim:
-        subject, verb, _ = _taken_apart(said)
+        subject, _, _ = _taken_apart(said)
         for word in subject or ():
-            if word.kind != "word" or verb is None or not _is_plural(word.folded):
+            if word.kind != "word" or not _is_plural(word.folded):
                 continue
             if any(word.keys & other.keys for other in tokens):
                 continue
@@ -63,6 +105,27 @@ def generalises(claim: Sequence[Segment], evidence: Sequence[Segment], source: B
             compounds = {o.folded for o in tokens if is_kind_of(o.folded, word.folded)}
             if narrower or (compounds and _has_others(word, compounds, source)):
                 return True
+    return False
+
+
+def widens(claim: Sequence[Segment], evidence: Sequence[Segment]) -> bool:
+    """Whether the claim says of all what the evidence says of some: of students what it says of new students."""
+    content = [token for segment in claim for token in segment.content]
+    for said in claim:
+        subject, verb, _ = _taken_apart(said)
+        if not subject or verb is None or any(t.is_entity or t.is_fact for t in subject):
+            continue
+        if not _is_plural(subject[-1].folded):
+            continue
+        verdicts = []
+        for segment in evidence:
+            place = _place(segment, verb)
+            told = _taken_apart(segment, place)[0] if place is not None else None
+            if told and any(same(subject[-1], other) for other in told):
+                left = [t for t in told if not any(same(word, t) for word in content)]
+                verdicts.append(any(not t.is_fact and not t.is_entity for t in left))
+        if verdicts and all(verdicts):
+            return True
     return False
 
 
@@ -94,11 +157,9 @@ def _taken_apart(
     passive. `at`: where the verb is known to stand."""
     subject: list[Token] = []
     begun = helped = passive = False
+    verb = _verb(segment.tokens) if at is None else at
     for place, token in enumerate(segment.tokens):
-        acts = (
-            token.content and token.kind == "word" and not token.is_entity and is_verb(token.folded)
-        )
-        if place == at or (at is None and acts):
+        if place == verb:
             if at is None and _is_inverted(segment.tokens, place):
                 return None, None, False
             left = place == len(segment.tokens) - 1 and not helped
@@ -106,14 +167,46 @@ def _taken_apart(
             return (subject if begun else None), token, passive
         if token.folded in PREPOSITIONS and not begun:
             return None, None, False  # "In the hall stands a piano": who acts comes later
-        if token.folded in _SPEAKERS:
+        if token.folded in _SPEAKERS and not helped:
             subject, begun = [], True  # "the weddings we photograph"
         elif token.content and not helped:
+            if begun and _acts(token):  # the one before the verb in question
+                helped = True
+                continue
             subject.append(token)
             begun = True
         helped = helped or token.folded in _HELPING
         passive = passive or token.folded in _PASSIVE
-    return None, None, False
+    return (subject if subject and helped else None), None, passive
+
+
+def _verb(tokens: Sequence[Token]) -> int | None:
+    """The place of the first verb that something stands before. Without one, of the first that can be a verb."""
+    able = [
+        n
+        for n, token in enumerate(tokens)
+        if (_acts(token) and not _is_noun(tokens, n)) or _is_said_of_speaker(tokens, n)
+    ]
+    begun = next((n for n, t in enumerate(tokens) if t.content or t.folded in _SPEAKERS), 0)
+    return next((n for n in able if n > begun), able[0] if able else None)
+
+
+def _acts(token: Token) -> bool:
+    return token.content and token.kind == "word" and not token.is_entity and is_verb(token.folded)
+
+
+def _is_noun(tokens: Sequence[Token], place: int) -> bool:
+    before = tokens[place - 1].folded if place else ""
+    return before in ARTICLES | POSSESSIVE or (
+        before in PREPOSITIONS and before not in ("to", "te")
+    )
+
+
+def _is_said_of_speaker(tokens: Sequence[Token], place: int) -> bool:
+    token = tokens[place]
+    return (
+        token.content and token.kind == "word" and bool(place) and tokens[place - 1].folded in _US
+    )
 
 
 def _is_inverted(tokens: Sequence[Token], verb: int) -> bool:

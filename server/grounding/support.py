@@ -13,14 +13,14 @@ from server.grounding.analysis import Analysed, Segment, Token, limited
 from server.grounding.bindings import misbound
 from server.grounding.blocks import Block, Unit
 from server.grounding.converse import converse
-from server.grounding.coverage import covers, missing_from, only_soft
+from server.grounding.coverage import covers, is_soft, missing_from, only_soft
 from server.grounding.evidence import Evidence
-from server.grounding.grammar import EXCEPT, PERSONAL
+from server.grounding.grammar import CONDITIONS, CONJUNCTIONS, DENIALS, EXCEPT, PERSONAL, WISHES
 from server.grounding.marks import conflict
 from server.grounding.matching import in_segment, same
 from server.grounding.mixing import mixes
 from server.grounding.roles import swapped
-from server.grounding.subjects import generalises, objects_act
+from server.grounding.subjects import generalises, objects_act, widens
 
 LEAST_IN_CLAUSE = 2
 """Pieces of content a clause needs to be looked for on its own; less is part of the clause before it."""
@@ -117,7 +117,9 @@ def _one(
                 if share > best.coverage:
                     best = Support(False, "uncovered", share, (place,), missing, unit)
                 continue
-            reason = objection(segments, unit, source, before, evidence.owner_words)
+            reason = objection(
+                segments, unit, source, before, evidence.owner_words, evidence.anyway
+            )
             if reason is None:
                 return Support(True, "", 1.0, (place,), missing, unit)
             refused = refused or Support(False, reason, 1.0, (place,), unit=unit)
@@ -142,6 +144,7 @@ def objection(
     source: Block,
     before: frozenset[str],
     owner: frozenset[str] = frozenset(),
+    anyway: frozenset[str] = frozenset(),
 ) -> str | None:
     """What stands in the way although all words are there; None when nothing does."""
     whole = frozenset().union(*(segment.marks for segment in segments))
@@ -161,18 +164,56 @@ def objection(
         marks = frozenset().union(*(_limits(other, content) for other in said_of))
         if segment.negated != denied and "except" not in segment.marks:
             return "negation"
+        if segment.negated and _denies_more(content, said_of):
+            return "negation"
         if reason := conflict(segment.marks, marks, whole, everywhere):
             return reason
         if mixes(segment, content, resting):
             return "mixed"
+    if _is_conditional(segments, unit, content):
+        return "drops:if"
     if _is_another(segments, unit, source):
         return "roles"
     theirs = unit.sentence.segments
-    if converse(segments, theirs, owner) or objects_act(segments, theirs):
+    if converse(segments, theirs, owner) or objects_act(segments, theirs, owner, anyway):
         return "roles"
-    if generalises(segments, theirs, source):
+    if widens(segments, theirs) or generalises(segments, theirs, source):
         return "generalised"
     return misbound(segments, unit, source) or swapped(segments, unit.sentence, before)
+
+
+def _is_conditional(segments: Sequence[Segment], unit: Unit, content: Sequence[Token]) -> bool:
+    """Whether the evidence says all this of a case only, and the claim of every case: "if it is full, you can wait". What
+    depends on no more than somebody's wish is said of everybody."""
+    if any("if" in segment.marks for segment in segments):
+        return False
+    for segment in unit.sentence.segments:
+        first = next((t.folded for t in segment.tokens if t.folded not in CONJUNCTIONS), "")
+        words = {token.folded for token in segment.tokens}
+        if (
+            first in CONDITIONS
+            and not words & WISHES
+            and not any(same(said, own) for said in content for own in segment.content)
+        ):
+            return True
+    return False
+
+
+def _denies_more(content: Sequence[Token], said_of: Sequence[Segment]) -> bool:
+    """Whether the claim denies more than the evidence does, by leaving out what that is about: "no dogs" of "no dogs in the
+    cabins"."""
+    return bool(said_of) and all(
+        any(
+            token.content and not is_soft(token) and not any(same(t, token) for t in content)
+            for token in _behind_denial(segment)
+        )
+        for segment in said_of
+    )
+
+
+def _behind_denial(segment: Segment) -> Sequence[Token]:
+    place = next((n for n, t in enumerate(segment.tokens) if t.folded in DENIALS), None)
+    return segment.tokens[place:] if place is not None else ()
 
 
 def _excepts(segment: Segment) -> bool:
@@ -205,7 +246,8 @@ def _limits(segment: Segment, content: Sequence[Token]) -> frozenset[str]:
         segment = replace(segment, marks=segment.marks - {"per_unit"})
     if "compared" in segment.marks and not _compares(segment, content):
         segment = replace(segment, marks=segment.marks - {"compared"})
-    if "if" in segment.marks and all(any(same(t, own) for t in content) for own in segment.content):
+    repeated = all(any(same(t, own) for t in content) for own in segment.content)
+    if "if" in segment.marks and repeated and len(content) > len(segment.content):
         return segment.marks - {"if"}
     return segment.marks
 
