@@ -79,7 +79,7 @@ def block(text: str, language: str, title: str, questions: bool = False) -> Bloc
         asked = _NONE
         if any(token.folded in PRONOUNS for token in tokens):
             context |= names_before
-        if any(token.folded in SUBJECTS for token in tokens[:4]) and not _measures(tokens):
+        if _stands_for_something(tokens[:5]) and not _measures(tokens):
             context |= subject
         names = frozenset(token.folded for token in tokens if token.kind == "name")
         words = frozenset(token.folded for token in tokens if token.content)
@@ -129,6 +129,17 @@ def _index(keys_of_units: Iterable[frozenset[str]]) -> dict[str, int]:
         for key in known:
             found[key] |= 1 << place
     return dict(found)
+
+
+def _stands_for_something(tokens: Sequence[Token]) -> bool:
+    """Whether a pronoun is there; "these hours" says itself what it means."""
+    return any(
+        token.folded in SUBJECTS and (token.folded in _ALONE or not following.content)
+        for token, following in pairwise(tokens)
+    )
+
+
+_ALONE = frozenset("he she it they hij zij ze hiervan daarvan het".split())
 
 
 def _measures(tokens: Sequence[Token]) -> bool:

@@ -19,6 +19,7 @@ from server.grounding.grammar import CONDITIONS, CONJUNCTIONS, DENIALS, EXCEPT, 
 from server.grounding.marks import conflict
 from server.grounding.matching import in_segment, same
 from server.grounding.mixing import mixes
+from server.grounding.moments import moved
 from server.grounding.roles import swapped
 from server.grounding.subjects import generalises, objects_act, widens
 
@@ -170,6 +171,8 @@ def objection(
             return reason
         if mixes(segment, content, resting):
             return "mixed"
+    if moved(segments, unit.sentence.segments):
+        return "moment"
     if _is_conditional(segments, unit, content):
         return "drops:if"
     if _is_another(segments, unit, source):
