@@ -22,6 +22,7 @@ from server.grounding.mixing import mixes
 from server.grounding.moments import moved
 from server.grounding.roles import swapped
 from server.grounding.subjects import generalises, objects_act, widens
+from server.grounding.tenses import present_for_past
 
 LEAST_IN_CLAUSE = 2
 """Pieces of content a clause needs to be looked for on its own; less is part of the clause before it."""
@@ -171,6 +172,8 @@ def objection(
             return reason
         if mixes(segment, content, resting):
             return "mixed"
+    if present_for_past(segments, unit.sentence.segments):
+        return "tense"
     if moved(segments, unit.sentence.segments):
         return "moment"
     if _is_conditional(segments, unit, content):
