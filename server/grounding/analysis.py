@@ -93,7 +93,8 @@ def analyse(
         gap = text[end : item.start]
         following = found[place + 1] if place + 1 < len(found) else None
         if raw[-1] and (
-            (folded in CONJUNCTIONS and not _joins_names(folded, raw[-1][-1], following))
+            (folded in _BEFORE_ING and following is not None and _is_ing(following))
+            or (folded in CONJUNCTIONS and not _joins_names(folded, raw[-1][-1], following))
             or (_BREAK.search(gap) and not (gap == ". " and abbreviated))
         ):
             raw.append([])
@@ -136,6 +137,13 @@ def _goes_on(segment: Segment) -> bool:
     """Whether it goes on with a row of the same kind: "except in summer and at weekends"."""
     words = [token.folded for token in segment.tokens[:2]]
     return len(words) == 2 and words[0] in _JOINS and words[1] in PREPOSITIONS
+
+
+_BEFORE_ING = frozenset("after before while when since".split())
+
+
+def _is_ing(found: Found) -> bool:
+    return found.kind == "word" and found.text.endswith("ing") and is_verb(fold(found.text))
 
 
 _OR = frozenset("or nor of noch".split())

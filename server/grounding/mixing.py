@@ -70,10 +70,14 @@ def _leaves_its_verb(
     if not any(o.verb is not None and any(same(said, o.verb) for said in whole) for o in others):
         return False
     behind = [t for t in part.rest if t.content and t is not part.verb]
+    heads = [h for o in others if o.verb and any(same(s, o.verb) for s in whole) for h in o.head]
+    if any(same(said, head) for said in whole for head in heads):
+        behind += [h for h in part.head if not any(same(h, head) for head in heads)]
     return any(
         any(same(said, token) for token in behind)
         and not any(in_segment(said, other.segment) for other in others)
-        and not any(same(said, head) for other in parts for head in other.head)
+        and not any(same(said, head) for other in others for head in other.head)
+        and not (any(same(said, head) for head in part.head) and part.head and not heads)
         for said in claim.content
     )
 

@@ -17,7 +17,7 @@ _SIDES = {
 }  # fmt: skip
 _MOMENTS = frozenset("date time weekday number".split())
 _AGAINST = {
-    "before": {"after", "at", "from"}, "after": {"before", "at", "until"}, "until": {"from", "after"}, "from": {"until", "before"},
+    "before": {"after", "at", "from"}, "after": {"before", "at", "until"}, "until": {"from", "after", "at"}, "from": {"until", "before"},
     "at": {"before", "after"},
 }  # fmt: skip
 """What may not be said of a moment (or of what happens then) of which the evidence says the other."""

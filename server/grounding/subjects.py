@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from server.grounding.analysis import Segment, Token
 from server.grounding.blocks import ORGANISATIONS, Block
 from server.grounding.grammar import ARTICLES, COPULA, POSSESSIVE, PREPOSITIONS
-from server.grounding.matching import same
+from server.grounding.matching import in_segment, same
 from server.grounding.stems import is_kind_of, is_verb
 
 _PASSIVE = COPULA | {"worden", "werden"}
@@ -18,6 +18,7 @@ _HELPING = _PASSIVE | frozenset(
 _PARTICIPLE = re.compile(r"ed$|^ge.*[dt]$|^inbegrepen$")
 """With nothing behind it and no helping verb: "breakfast included"."""
 _US = frozenset("i we ik wij".split())
+_YOU = frozenset("you u je jij jullie".split())
 _OTHERS = frozenset("you they he she it u je jij jullie hij zij ze het men".split())
 _SPEAKERS = frozenset("i we you they he she it ik wij we u je jij jullie hij zij ze men".split())
 
@@ -32,21 +33,31 @@ def objects_act(
     and what kind of house it is, for which the evidence may say "we"."""
     for said in claim:
         subject, verb, passive = _taken_apart(said)
-        if subject is None or verb is None or any(t.is_entity or t.is_fact for t in subject):
+        if verb is None and subject is None:
+            subject, verb = _of_house(said, anyway)
+        if subject is None or verb is None or any(_names(t, anyway) for t in subject):
             continue
+        yours = not subject and _addresses(said)
         ours = _speaks(said) if not subject else all(t.folded in anyway for t in subject)
         told: Sequence[Token] | None = None
         verdicts = []
+        rest = [t for t in said.content if t is not verb and t not in subject]
+        beside = [s for s in evidence if any(in_segment(t, s) for t in rest)]
         for before, segment in zip([None, *evidence], evidence, strict=False):
             place = _place(segment, verb)
             theirs, _, their_passive = _taken_apart(segment, place)
             if segment.relative and before is not None:
                 theirs = _last_noun(before)
             told = theirs if theirs is not None else told
-            if place is None:
+            if place is None or (beside and not any(segment is s for s in beside)):
                 continue
             if told is None or passive != their_passive:
                 return False
+            if yours or (ours and not subject):
+                theirs_ours, theirs_yours = _speaks(segment), _addresses(segment)
+                if not told and (yours, ours) == (theirs_ours, theirs_yours):
+                    verdicts.append(True)
+                    continue
             verdicts.append(_of_others(subject, told, segment, place, ours, owner))
         if verdicts and all(verdicts):
             return True
@@ -70,6 +81,40 @@ def _of_others(
         return False
     behind = [t for t in segment.tokens[place + 1 :] if t.content]
     return any(same(subject[-1], other) for other in behind)
+
+
+def _is_narrowed(word: Token, segment: Segment, content: Sequence[Token]) -> bool:
+    """Whether something the claim leaves out stands right before the word: "new" of "new students"."""
+    place = next((n for n, t in enumerate(segment.tokens) if t.content and same(word, t)), 0)
+    before = segment.tokens[place - 1] if place else None
+    return (
+        before is not None
+        and before.content
+        and not (before.is_fact or before.is_entity)
+        and not any(same(told, before) for told in content)
+    )
+
+
+def _names(token: Token, anyway: frozenset[str]) -> bool:
+    """Whether it is somebody, or a number; those are compared elsewhere. The house is nobody."""
+    return token.is_fact or (token.is_entity and token.folded not in anyway)
+
+
+def _addresses(segment: Segment) -> bool:
+    words = {token.folded for token in segment.tokens[:4]}
+    return not words.isdisjoint(_YOU) and words.isdisjoint(_US)
+
+
+def _of_house(segment: Segment, anyway: frozenset[str]) -> tuple[list[Token] | None, Token | None]:
+    """The house as subject, and the word behind it, where no verb is known: "the shop floods"."""
+    content = [t for t in segment.tokens if t.content]
+    if len(content) < 2 or content[0].folded not in anyway or not _is_act(content[1]):
+        return None, None
+    return content[:1], content[1]
+
+
+def _is_act(token: Token) -> bool:
+    return token.kind == "word" and token.folded.endswith(("s", "t"))
 
 
 def _last_noun(segment: Segment) -> list[Token]:
@@ -113,17 +158,16 @@ def widens(claim: Sequence[Segment], evidence: Sequence[Segment]) -> bool:
     content = [token for segment in claim for token in segment.content]
     for said in claim:
         subject, verb, _ = _taken_apart(said)
-        if not subject or verb is None or any(t.is_entity or t.is_fact for t in subject):
+        if not subject or any(t.is_entity or t.is_fact for t in subject):
             continue
         if not _is_plural(subject[-1].folded):
             continue
         verdicts = []
         for segment in evidence:
-            place = _place(segment, verb)
-            told = _taken_apart(segment, place)[0] if place is not None else None
+            place = _place(segment, verb) if verb else None
+            told = _taken_apart(segment, place)[0]
             if told and any(same(subject[-1], other) for other in told):
-                left = [t for t in told if not any(same(word, t) for word in content)]
-                verdicts.append(any(not t.is_fact and not t.is_entity for t in left))
+                verdicts.append(_is_narrowed(subject[-1], segment, content))
         if verdicts and all(verdicts):
             return True
     return False
@@ -156,19 +200,21 @@ def _taken_apart(
     """The words of the subject (None when the segment has none of its own, empty for a pronoun), its verb, whether it is
     passive. `at`: where the verb is known to stand."""
     subject: list[Token] = []
-    begun = helped = passive = False
+    begun = helped = passive = waiting = False
     verb = _verb(segment.tokens) if at is None else at
     for place, token in enumerate(segment.tokens):
         if place == verb:
-            if at is None and _is_inverted(segment.tokens, place):
+            if waiting or (at is None and _is_inverted(segment, place)):
                 return None, None, False
             left = place == len(segment.tokens) - 1 and not helped
             passive = passive or (left and bool(_PARTICIPLE.search(token.folded)))
             return (subject if begun else None), token, passive
         if token.folded in PREPOSITIONS and not begun:
-            return None, None, False  # "In the hall stands a piano": who acts comes later
+            waiting = True  # "In the hall stands a piano": who acts comes later
         if token.folded in _SPEAKERS and not helped:
-            subject, begun = [], True  # "the weddings we photograph"
+            subject, begun, waiting = [], True, False  # "the weddings we photograph"
+        elif waiting:
+            continue
         elif token.content and not helped:
             if begun and _acts(token):  # the one before the verb in question
                 helped = True
@@ -209,13 +255,18 @@ def _is_said_of_speaker(tokens: Sequence[Token], place: int) -> bool:
     )
 
 
-def _is_inverted(tokens: Sequence[Token], verb: int) -> bool:
+def _is_inverted(segment: Segment, verb: int) -> bool:
     """Whether who acts follows the verb ("Later accuseerde Robert hem", "Flits gebruikt ze niet"), or it is an
     infinitive ("canoes to hire")."""
+    tokens = segment.tokens
     if verb and tokens[verb - 1].folded in ("to", "te"):
         return True
     after = tokens[verb + 1] if verb + 1 < len(tokens) else None
-    if after is None:
+    if (
+        after is None
+        or segment.language != "nl"
+        or any(t.folded in _SPEAKERS for t in tokens[:verb])
+    ):
         return False
     determined = any(token.folded in ARTICLES | POSSESSIVE for token in tokens[:verb])
     return after.folded in _SPEAKERS or (after.is_entity and not determined)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from server.grounding.actors import own_subject
+from server.grounding.adjuncts import unlimited
 from server.grounding.analysis import Analysed, Segment, Token, limited
 from server.grounding.bindings import misbound
 from server.grounding.blocks import Block, Unit
@@ -166,6 +167,8 @@ def objection(
         marks = frozenset().union(*(_limits(other, content) for other in said_of))
         if segment.negated != denied and "except" not in segment.marks:
             return "negation"
+        if unlimited(segment, content, said_of):
+            return "drops:limit"
         if segment.negated and _denies_more(content, said_of):
             return "negation"
         if reason := conflict(segment.marks, marks, whole, everywhere):
@@ -219,7 +222,7 @@ def _denies_more(content: Sequence[Token], said_of: Sequence[Segment]) -> bool:
 
 def _behind_denial(segment: Segment) -> Sequence[Token]:
     place = next((n for n, t in enumerate(segment.tokens) if t.folded in DENIALS), None)
-    return segment.tokens[place:] if place is not None else ()
+    return segment.tokens[place or 0 :]
 
 
 def _excepts(segment: Segment) -> bool:

@@ -1,0 +1,58 @@
+"""What a statement is limited by: "free within ten kilometres" does not say "free", nor "not on Sundays" never."""
+
+from collections.abc import Iterator, Sequence
+
+from server.grounding.analysis import Segment, Token
+from server.grounding.coverage import is_soft
+from server.grounding.grammar import ARTICLES, POSSESSIVE, PREPOSITIONS
+from server.grounding.matching import same
+from server.grounding.stems import is_verb
+
+_WEIGHTY = frozenset("not only must if all".split())
+"""Marks with which a statement holds of all there is, unless it says of what."""
+_FREE = frozenset("free gratis kosteloos allowed permitted welcome toegestaan".split())
+_MAY = frozenset("can may mag mogen kan kunt kunnen".split())
+_WITHIN = ARTICLES | POSSESSIVE | {"our", "your", "onze", "uw", "je"}
+_LIMITING = frozenset(
+    """within under over above below beyond outside during until from for on at to in without inside
+    binnen onder boven buiten tijdens tot vanaf voor op aan bij in om na after before""".split()
+)
+
+
+def is_weighty(segment: Segment) -> bool:
+    """Whether it says what is free, what it costs, what may be, must be or is not: leaving out of what makes it another."""
+    return bool(segment.marks & _WEIGHTY) or any(
+        token.kind in ("money", "percent") or token.folded in _FREE or token.folded in _MAY
+        for token in segment.tokens
+    )
+
+
+def unlimited(segment: Segment, content: Sequence[Token], resting: Sequence[Segment]) -> bool:
+    """Whether a weighty claim leaves out a limit of what it rests on. `content` is all of the claim's."""
+    if not is_weighty(segment):
+        return False
+    return any(
+        not any(same(told, token) for told in content for token in limit)
+        for other in resting
+        for limit in _limits(other)
+    )
+
+
+def _limits(segment: Segment) -> Iterator[list[Token]]:
+    """The content behind each preposition, up to a verb or a small word, as far as it says something."""
+    open_limit: list[Token] | None = None
+    for token in segment.tokens:
+        begins = token.folded in _LIMITING or token.folded in PREPOSITIONS
+        ends = not token.content and token.folded not in _WITHIN
+        acts = bool(open_limit) and not token.is_fact and is_verb(token.folded)
+        if begins or ends or acts:
+            if open_limit:
+                yield open_limit
+            open_limit = [] if token.folded in _LIMITING else None
+        elif open_limit is not None and token.content and not is_soft(token):
+            if token.is_entity and not open_limit:
+                open_limit = None  # somebody's, or somewhere
+            else:
+                open_limit.append(token)
+    if open_limit:
+        yield open_limit
