@@ -31,7 +31,7 @@ from server.grounding.sentences import Sentences
 from server.grounding.words import FILLING
 
 DATA = Path("evaluation/grounding")
-BATCHES = {"": "first", "second batch": "second", "third batch": "third"}
+BATCHES = {"": "first", "second batch": "second", "third batch": "third", "fourth batch": "fourth"}
 """What `added` says of a pair or an answer, and which batch that is."""
 Item = TypeVar("Item")
 PARTS = tuple(f"{batch}, {part}" for part in ("tuned on", "held out") for batch in BATCHES.values())

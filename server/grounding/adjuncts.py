@@ -10,8 +10,12 @@ from server.grounding.stems import is_verb
 
 _WEIGHTY = frozenset("not only must if all".split())
 """Marks with which a statement holds of all there is, unless it says of what."""
+_BOUNDS = frozenset("within outside beyond inside binnen buiten".split())
 _FREE = frozenset("free gratis kosteloos allowed permitted welcome toegestaan".split())
-_MAY = frozenset("can may mag mogen kan kunt kunnen".split())
+_MAY = frozenset("may mag mogen".split())
+_CAN = frozenset("can kan kunt kunnen".split())
+"""Says what is possible more often than what is allowed, so only a number or a moment limits it."""
+_MEASURES = frozenset("number date time weekday money percent".split())
 _WITHIN = ARTICLES | POSSESSIVE | {"our", "your", "onze", "uw", "je"}
 _LIMITING = frozenset(
     """within under over above below beyond outside during until from for on at to in without inside
@@ -29,18 +33,25 @@ def is_weighty(segment: Segment) -> bool:
 
 def unlimited(segment: Segment, content: Sequence[Token], resting: Sequence[Segment]) -> bool:
     """Whether a weighty claim leaves out a limit of what it rests on. `content` is all of the claim's."""
+    facts_only = False
     if not is_weighty(segment):
+        if not any(token.folded in _CAN for token in segment.tokens):
+            return False
+        facts_only = True
+    if "except" in segment.marks:
         return False
     return any(
-        not any(same(told, token) for told in content for token in limit)
+        any(token.kind in _MEASURES for token in limit) or not facts_only
         for other in resting
         for limit in _limits(other)
+        if not any(same(told, token) for told in content for token in limit)
     )
 
 
 def _limits(segment: Segment) -> Iterator[list[Token]]:
     """The content behind each preposition, up to a verb or a small word, as far as it says something."""
     open_limit: list[Token] | None = None
+    strict = False
     for token in segment.tokens:
         begins = token.folded in _LIMITING or token.folded in PREPOSITIONS
         ends = not token.content and token.folded not in _WITHIN
@@ -49,8 +60,9 @@ def _limits(segment: Segment) -> Iterator[list[Token]]:
             if open_limit:
                 yield open_limit
             open_limit = [] if token.folded in _LIMITING else None
+            strict = token.folded in _BOUNDS
         elif open_limit is not None and token.content and not is_soft(token):
-            if token.is_entity and not open_limit:
+            if token.is_entity and not open_limit and not strict:
                 open_limit = None  # somebody's, or somewhere
             else:
                 open_limit.append(token)

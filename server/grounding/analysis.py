@@ -202,7 +202,7 @@ def _is_somebody(folded: str, following: Found) -> bool:
     if is_known(folded) or not folded.isalpha() or folded.endswith("s"):
         return False
     act = fold(following.text)
-    return act in _ACTS_OF_ONE or (is_verb(act) and act[-1:] in "stde")
+    return act in _ACTS_OF_ONE or (act not in PREPOSITIONS and is_verb(act) and act[-1:] in "stde")
 
 
 _ACTS_OF_ONE = frozenset(

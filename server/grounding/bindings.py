@@ -40,7 +40,9 @@ def misbound(claim: Sequence[Segment], unit: Unit, source: Block) -> str | None:
                 if not _more(rival, home, anchors):
                     continue
                 beside = any(rival is segment for segment in unit.sentence.segments)
-                of_rival = _says_besides(home, claim) or _is_headed(rival, home, anchors)
+                of_rival = _says_besides(home, claim) or (
+                    _comes_after(rival, home, unit) and _is_headed(rival, home, anchors)
+                )
                 if of_rival if beside else _fit(rival, anchors, claim) > best:
                     return f"bound:{fact.kind}"
             if reason := _counts_another(fact, segment, unit):
@@ -85,6 +87,12 @@ def _fit(segment: Segment, anchors: Sequence[Token], claim: Sequence[Segment]) -
 def _says_besides(home: Sequence[Segment], claim: Sequence[Segment]) -> bool:
     """Whether the fact's own surroundings speak of something the claim does not."""
     return all(any(not any(in_segment(t, s) for s in claim) for t in h.content) for h in home)
+
+
+def _comes_after(rival: Segment, home: Sequence[Segment], unit: Unit) -> bool:
+    """What comes after begins anew; what comes before may lend its subject."""
+    order = {id(segment): place for place, segment in enumerate(unit.sentence.segments)}
+    return all(order[id(segment)] < order.get(id(rival), -1) for segment in home)
 
 
 def _is_headed(rival: Segment, home: Sequence[Segment], anchors: Sequence[Token]) -> bool:

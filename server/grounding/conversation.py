@@ -178,7 +178,7 @@ def _states(text: str) -> bool:
     return bool(
         re.search(
             r"\b(?:all|never|always|every|no one|nobody|alle|altijd|nooit|iedereen|niemand)\b"
-            r"|^(?:(?:yes|no|ja|nee) )?(?:he|she|they|hij|zij|ze) (?:did|does|do|was|were|has|had|have|can|could|will|would|deed|doet|deden|had|heeft)\b",
+            r"|\b(?:we|wij)\b(?! (?:can|could) (?:tell|help|see))|^(?:(?:yes|no|ja|nee) )?(?:he|she|they|hij|zij|ze) (?:did|does|do|was|were|has|had|have|can|could|will|would|deed|doet|deden|had|heeft)\b",
             text,
         )
     )

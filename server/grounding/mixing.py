@@ -64,7 +64,8 @@ def _leaves_its_verb(
 ) -> bool:
     """Whether what stands behind one verb is said with another's: "moved to Bath in 2010 and founded the club" does not
     say that she founded it in 2010."""
-    if part.verb is None or any(same(said, part.verb) for said in whole):
+    verb = part.verb or (part.head[-1] if len(part.head) > 1 else None)  # a verb we do not know
+    if verb is None or any(same(said, verb) for said in whole):
         return False
     others = [other for other in parts if other is not part]
     if not any(o.verb is not None and any(same(said, o.verb) for said in whole) for o in others):

@@ -19,7 +19,6 @@ _PARTICIPLE = re.compile(r"ed$|^ge.*[dt]$|^inbegrepen$")
 """With nothing behind it and no helping verb: "breakfast included"."""
 _US = frozenset("i we ik wij".split())
 _YOU = frozenset("you u je jij jullie".split())
-_OTHERS = frozenset("you they he she it u je jij jullie hij zij ze het men".split())
 _SPEAKERS = frozenset("i we you they he she it ik wij we u je jij jullie hij zij ze men".split())
 
 
@@ -101,8 +100,12 @@ def _names(token: Token, anyway: frozenset[str]) -> bool:
 
 
 def _addresses(segment: Segment) -> bool:
-    words = {token.folded for token in segment.tokens[:4]}
-    return not words.isdisjoint(_YOU) and words.isdisjoint(_US)
+    return _speaker(segment) in _YOU
+
+
+def _speaker(segment: Segment) -> str:
+    """The first pronoun that can be a subject."""
+    return next((t.folded for t in segment.tokens if t.folded in _SPEAKERS), "")
 
 
 def _of_house(segment: Segment, anyway: frozenset[str]) -> tuple[list[Token] | None, Token | None]:
@@ -131,8 +134,7 @@ def _last_noun(segment: Segment) -> list[Token]:
 
 
 def _speaks(segment: Segment) -> bool:
-    words = [token.folded for token in segment.tokens[:4]]
-    return bool(_US.intersection(words)) and not _OTHERS.intersection(words)
+    return _speaker(segment) in _US
 
 
 def generalises(claim: Sequence[Segment], evidence: Sequence[Segment], source: Block) -> bool:

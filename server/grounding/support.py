@@ -13,6 +13,7 @@ from server.grounding.adjuncts import unlimited
 from server.grounding.analysis import Analysed, Segment, Token, limited
 from server.grounding.bindings import misbound
 from server.grounding.blocks import Block, Unit
+from server.grounding.causes import gives_reason, wrong_reason
 from server.grounding.converse import converse
 from server.grounding.coverage import covers, is_soft, missing_from, only_soft
 from server.grounding.evidence import Evidence
@@ -72,7 +73,7 @@ def _clauses(
     best = whole
     for cut in range(len(segments) - 1, 0, -1):
         head, tail = segments[:cut], segments[cut:]
-        if min(_weight(head), _weight(tail)) < LEAST_IN_CLAUSE:
+        if min(_weight(head), _weight(tail)) < LEAST_IN_CLAUSE or gives_reason(tail[0]):
             continue
         first = _one(head, evidence, which, topic, before)
         if not first.supported:
@@ -175,6 +176,8 @@ def objection(
             return reason
         if mixes(segment, content, resting):
             return "mixed"
+    if wrong_reason(segments, unit.sentence.segments):
+        return "reason"
     if present_for_past(segments, unit.sentence.segments):
         return "tense"
     if moved(segments, unit.sentence.segments):
@@ -210,19 +213,28 @@ def _is_conditional(segments: Sequence[Segment], unit: Unit, content: Sequence[T
 
 def _denies_more(content: Sequence[Token], said_of: Sequence[Segment]) -> bool:
     """Whether the claim denies more than the evidence does, by leaving out what that is about: "no dogs" of "no dogs in the
-    cabins"."""
+    cabins". Of "no dogs, cats or birds" each is denied."""
     return bool(said_of) and all(
         any(
-            token.content and not is_soft(token) and not any(same(t, token) for t in content)
-            for token in _behind_denial(segment)
+            not any(same(told, token) for told in content)
+            for item in _denied(segment)
+            if any(same(told, token) for told in content for token in item)
+            for token in item
         )
         for segment in said_of
     )
 
 
-def _behind_denial(segment: Segment) -> Sequence[Token]:
-    place = next((n for n, t in enumerate(segment.tokens) if t.folded in DENIALS), None)
-    return segment.tokens[place or 0 :]
+def _denied(segment: Segment) -> list[list[Token]]:
+    """The content behind the denial, item by item."""
+    place = next((n for n, t in enumerate(segment.tokens) if t.folded in DENIALS), 0)
+    items: list[list[Token]] = [[]]
+    for token in segment.tokens[place:]:
+        if token.folded in (",", "or", "nor", "of", "noch"):
+            items.append([])
+        elif token.content and not is_soft(token):
+            items[-1].append(token)
+    return items
 
 
 def _excepts(segment: Segment) -> bool:
@@ -256,7 +268,13 @@ def _limits(segment: Segment, content: Sequence[Token]) -> frozenset[str]:
     if "compared" in segment.marks and not _compares(segment, content):
         segment = replace(segment, marks=segment.marks - {"compared"})
     repeated = all(any(same(t, own) for t in content) for own in segment.content)
-    if "if" in segment.marks and repeated and len(content) > len(segment.content):
+    other_case = bool(segment.tokens) and segment.tokens[0].folded in ("anders", "otherwise", "dan")
+    if (
+        "if" in segment.marks
+        and repeated
+        and not other_case
+        and len(content) > len(segment.content)
+    ):
         return segment.marks - {"if"}
     return segment.marks
 

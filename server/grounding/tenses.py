@@ -34,9 +34,9 @@ def present_for_past(claim: Sequence[Segment], evidence: Sequence[Segment]) -> b
     """Whether the claim says now what the evidence only says of then."""
     for said in claim:
         words = {token.folded for token in said.tokens}
-        if words & _IS and not words & (_HAS_BEEN - _IS) and not _has_participle(said):
-            if _only_was(said, evidence):
-                return True
+        is_so = words & _IS and not words & (_HAS_BEEN - _IS) and not _has_participle(said)
+        if is_so and _only_was(said, evidence):
+            return True
         if words & _HAS_BEEN:
             continue
         for token in said.content:

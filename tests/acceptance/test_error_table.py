@@ -20,6 +20,7 @@ from server.settings import Settings
 from server.web.body_limit import MAX_BODY_BYTES
 from tests.acceptance.conftest import OpenTwin
 from tests.support.graph import JWT, token_of
+from tests.support.server import until
 from tests.support.till import Clock, Obedient, Till
 from tests.support.twin import OWNER_TOKEN, RunningTwin, Visitor, events_in, of_type
 
@@ -383,6 +384,17 @@ def away(url: str) -> Iterator[None]:
         )
         yield
         connection.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
+    until(
+        "it takes connections again", lambda: _answers(url)
+    )  # PgBouncer goes on refusing for a while
+
+
+def _answers(url: str) -> bool:
+    try:
+        with psycopg.connect(url, prepare_threshold=None) as connection:
+            return connection.execute("SELECT 1").fetchone() == (1,)
+    except psycopg.OperationalError:
+        return False
 
 
 @pytest.mark.parametrize("said", ["Hello", "owners"])
