@@ -348,3 +348,15 @@ def test_numbers_of_a_twin_nobody_spoke_to_and_of_one_that_is_away(
     owner.page.unroute_all()
     owner.page.get_by_role("button", name="Try again").click()
     expect(owner.page.get_by_text("Nobody has asked anything in these days.")).to_be_visible()
+
+
+def test_the_audit_says_that_the_inbox_settled_it(doubtful: list[int], owner: OwnerScreen) -> None:
+    owner.page.get_by_role("button", name="Try again").click()
+    expect(owner.page.get_by_text("Nothing is in doubt")).to_be_visible()
+    origin = owner.page.url.split("/inbox")[0]
+    answer = owner.context.request.get(
+        f"{origin}/api/admin/audit", headers={"Authorization": f"Bearer {OWNER_TOKEN}"}
+    )
+    via = {line["what"]: line["via"] for line in answer.json()["audit"]}
+    assert (via["approved"], via["effect_retried"]) == ("web", "web")
+    assert doubtful == [17, 17]

@@ -3,7 +3,7 @@
 import type { ApprovalStatus } from "./events.js";
 import { Http, type Options } from "./http.js";
 import type {
-  Card, ContactMessage, Decided, Decision, Effect, Gap, Page, PageQuery, RunRow, Stats, ThreadCards, ListedThread,
+  AuditPage, AuditQuery, Card, ContactMessage, Decided, Decision, Effect, Gap, Page, PageQuery, RunRow, Stats, ThreadCards, ListedThread,
   Transcript,
 } from "./shapes.js";
 import { memoryTokens, type TokenStore } from "./tokens.js";
@@ -53,7 +53,7 @@ export class OwnerClient {
       signal: options.signal,
       headers: {
         ...(options.async && { Prefer: "respond-async" }),
-        ...(this.#via && { "Sayso-Via": this.#via }),
+        ...this.#saysVia(),
       },
     });
   }
@@ -102,12 +102,22 @@ export class OwnerClient {
   /** Settles an effect in doubt: it happened (with its result), or it is to be tried again. */
   settleEffect(id: string, settle: "done" | "retry", result?: string): Promise<Effect> {
     const body = { settle, ...(result && { result }) };
-    return this.#http.json("POST", `/api/admin/effects/${encodeURIComponent(id)}`, { body });
+    return this.#http.json("POST", `/api/admin/effects/${encodeURIComponent(id)}`, { body, headers: this.#saysVia() });
+  }
+
+  /** What was decided and done, oldest first. No line ever appears before one that was read: remember the last `seq`. */
+  audit(query: AuditQuery = {}): Promise<AuditPage> {
+    const { after, since, until, limit, signal } = query;
+    return this.#http.json("GET", "/api/admin/audit", { query: { after, since, until, limit }, signal });
   }
 
   /** Counts and cost per day, for so many days, today included (1 to 366; 30 unless said otherwise). */
   stats(days?: number, signal?: AbortSignal): Promise<Stats> {
     return this.#get("/stats", { signal }, { days: days?.toString() });
+  }
+
+  #saysVia(): Record<string, string> {
+    return this.#via ? { "Sayso-Via": this.#via } : {};
   }
 
   #settleGap(id: string, body: Record<string, unknown>): Promise<Gap> {

@@ -208,6 +208,49 @@ export interface Effect {
   ended_at: string | null;
 }
 
+/** What decides or settles, as it is recorded. */
+export type Via = "api" | "web" | "link" | "terminal" | "visitor" | "clock";
+
+/** One line of the audit: what was decided or done, by whom, about what. No text but the owner's note. */
+export interface AuditLine {
+  /** Its place, which only grows and has gaps. */
+  seq: number;
+  at: string;
+  what:
+    | "approved" | "rejected" | "cancelled" | "withdrawn" | "expired" | "orphaned"
+    | "effect_done" | "effect_failed" | "effect_in_doubt" | "effect_retried" | "forgotten";
+  by: string | null;
+  via: Via | null;
+  thread_id: string | null;
+  /** Of a forgotten thread: the first 16 hex digits of its id's SHA-256. */
+  thread_digest: string | null;
+  interrupt_id: string | null;
+  effect_id: string | null;
+  tool: string | null;
+  /** Of the arguments that were asked about. */
+  digest: string | null;
+  /** Of those that may run. */
+  effective_digest: string | null;
+  /** Whether a person changed them. */
+  edited: boolean;
+  note: string | null;
+}
+
+/** Lines in the order they were written; `next` is the `after` of the next page, null when that was all there is. */
+export interface AuditPage {
+  audit: AuditLine[];
+  next: number | null;
+}
+
+/** Which lines. `since` and `until` are RFC 3339 times with a zone; `limit` is 1 to 500. */
+export interface AuditQuery {
+  after?: number | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  limit?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
 /** Of one day or of several. Medians are null where there is nothing to take one of. */
 export interface Numbers {
   /** Threads with a turn. */

@@ -208,15 +208,22 @@ test("the owner's calls go where they should, and say what they are made with", 
   await owner.decide("t", { approved: true }, { async: true });
   await new OwnerClient({ url, token: "secret" }).decide("t", { approved: true });
   await new VisitorClient({ url }).feedback({ thread_id: "t", seq: 7, verdict: "down", comment: "No." });
+  await owner.settleEffect("e/1", "done", "It was paid.");
+  await new OwnerClient({ url, token: "secret" }).settleEffect("e/1", "retry");
+  await owner.audit({ after: 3, since: "2026-11-01T00:00:00Z", limit: 5 });
   assert.deepEqual(asked.map(({ url }) => url), [
     "/api/admin/gaps?limit=5&status=answered", "/api/admin/gaps/g%2F1", "/api/admin/gaps/g%2F1", "/api/admin/gaps/g%2F1",
     "/api/admin/stats?days=7", "/api/admin/approvals/t", "/api/admin/approvals/t", "/api/feedback",
+    "/api/admin/effects/e%2F1", "/api/admin/effects/e%2F1", "/api/admin/audit?after=3&since=2026-11-01T00%3A00%3A00Z&limit=5",
   ]);
   assert.deepEqual(asked.slice(1, 4).map(({ body }) => body), [
     { answer: "Size 38.", title: "Shoes" }, { answer: "Size 38." }, { dismiss: true },
   ]);
   assert.deepEqual(asked.slice(5, 7).map(({ headers }) => [headers["sayso-via"], headers.prefer]), [
     ["web", "respond-async"], [undefined, undefined],
+  ]);
+  assert.deepEqual(asked.slice(8, 10).map(({ headers, body }) => [headers["sayso-via"], body]), [
+    ["web", { settle: "done", result: "It was paid." }], [undefined, { settle: "retry" }],
   ]);
   assert.deepEqual(asked[7].body, { thread_id: "t", seq: 7, verdict: "down", comment: "No." });
 });
@@ -276,6 +283,14 @@ test("the documented approval flow runs against a twin", { skip: !process.env.SA
   assert.equal(items[0].subject, "Meeting on Friday");
   const { items: settled } = await owner.settled("approved");
   assert.equal(settled[0].note, "See you then.");
+  const lines = [];
+  for (let after = 0; after !== null; ) {
+    const page = await owner.audit({ after, limit: 1 });
+    lines.push(...page.audit);
+    after = page.next;
+  }
+  const yes = lines.find(({ what, note }) => what === "approved" && note === "See you then.");
+  assert.deepEqual([yes.via, yes.tool, yes.edited], ["api", "draft_contact_message", true]);
 });
 
 test("the run routes of a twin: pause, refusals, resume, repeat", { skip: !process.env.SAYSO_URL && "no SAYSO_URL" }, async () => {

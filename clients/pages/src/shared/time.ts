@@ -2,22 +2,28 @@
 
 import { language } from "./language.js";
 
-const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
-  ["day", 86_400_000],
-  ["hour", 3_600_000],
-  ["minute", 60_000],
+/** Units, what one of them is in milliseconds, and half of the next smaller one. */
+const UNITS: [Intl.RelativeTimeFormatUnit, number, number][] = [
+  ["day", 86_400_000, 1_800_000],
+  ["hour", 3_600_000, 30_000],
+  ["minute", 60_000, 500],
 ];
 
-/** "2 minutes ago", "in 6 days". */
+/**
+ * "2 minutes ago", "in 6 days", "now". What lies ahead is rounded, what is past is whole: "in 7 days" and "6 days ago" read
+ * as people count. A day is 24 hours, so it is "1 day ago" and never "yesterday", which depends on where midnight was.
+ */
 export function relative(time: string | number, now: number = Date.now()): string {
   const away = new Date(time).getTime() - now;
-  const words = new Intl.RelativeTimeFormat(language, { numeric: "auto", style: "long" });
-  for (const [unit, ms] of UNITS) {
-    // What lies ahead is rounded, what is past is whole: "in 7 days" and "6 days ago" read as people count.
-    const count = away > 0 ? Math.round(away / ms) : Math.trunc(away / ms);
-    if (count !== 0) return words.format(count, unit);
+  for (const [unit, ms, half] of UNITS) {
+    if (away >= ms - half) return words("always").format(Math.round(away / ms), unit);
+    if (away <= -ms) return words("always").format(Math.trunc(away / ms), unit);
   }
-  return words.format(0, "second");
+  return words("auto").format(0, "second");
+}
+
+function words(numeric: "always" | "auto"): Intl.RelativeTimeFormat {
+  return new Intl.RelativeTimeFormat(language, { numeric, style: "long" });
 }
 
 /** "30 Nov, 21:54", with the year when it is another one. */
@@ -36,9 +42,9 @@ function locale(): string {
 
 /** "4 min", "3 h", "2 d": a span of milliseconds, short. */
 export function span(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
-  if (ms < 3_600_000) return `${Math.round(ms / 60_000)} min`;
-  if (ms < 86_400_000) return `${(ms / 3_600_000).toFixed(1)} h`;
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
+  if (ms < 3_570_000) return `${Math.round(ms / 60_000)} min`;
+  if (ms < 86_220_000) return `${(ms / 3_600_000).toFixed(1)} h`;
   return `${(ms / 86_400_000).toFixed(1)} d`;
 }
