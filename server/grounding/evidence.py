@@ -32,7 +32,7 @@ class Evidence:
     """All that a turn may rely on.
 
     `visitor` is what the visitor wrote: it can be echoed ("You asked about …") and is never evidence of a fact.
-    `owner` is the name the twin speaks for. Passages keep their place: a verdict names them counted from 1.
+    `owner` is the name the twin speaks for. `questions`: whether passages may say something by asking it, as in a dialogue. Passages keep their place: a verdict names them counted from 1.
     """
 
     passages: tuple[Source, ...] = ()
@@ -40,13 +40,14 @@ class Evidence:
     visitor: str = ""
     owner: str = ""
     language: str = field(default="en")
+    questions: bool = False
 
     @cached_property
     def blocks(self) -> tuple["Block", ...]:
         """The passages, then the tool results that are `ok`, then those that are not."""
         told = sorted(self.tools, key=lambda result: not result.ok)
         return tuple(
-            [block(p.text, p.language, p.title) for p in self.passages]
+            [block(p.text, p.language, p.title, self.questions) for p in self.passages]
             + [block(result.text, self.language, "") for result in told]
         )
 

@@ -30,7 +30,8 @@ def support_score(text: str, passages: Sequence[str], language: str = "en") -> f
     Halfway between the mean over the text's sentences, weighed by their content, and the worst of them. The few weights
     were chosen on BEGIN's development files, so figures on those files are a little too good.
     """
-    evidence = Evidence(tuple(Source(passage, language) for passage in passages), language=language)
+    sources = tuple(Source(passage, language) for passage in passages)
+    evidence = Evidence(sources, language=language, questions=True)
     told = " ".join(passages)
     scores: list[tuple[float, float]] = []
     for sentence in split(text):

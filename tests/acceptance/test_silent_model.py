@@ -18,17 +18,19 @@ REQUEST = (
 def test_a_stream_outlives_the_patience_of_a_proxy(memory_settings: Settings) -> None:
     """Comments come while the model is silent for longer than anybody waits for a byte; the run is none the worse."""
     gate = Gate()
-    with live_twin(memory_settings, Scripted(["Yes, ", gate, "I am."])) as twin:
-        with socket.create_connection(("127.0.0.1", twin.port), PATIENCE_S) as proxy:
-            proxy.sendall(REQUEST)
-            seen = b""
-            while seen.count(b": ping") < 2:  # so it was silent for longer than the patience
-                piece = proxy.recv(4096)
-                assert piece, "closed"
-                seen += piece
-            assert b"I am." not in seen
-            gate.open()
-            while piece := proxy.recv(4096):
-                seen += piece
+    with (
+        live_twin(memory_settings, Scripted(["Yes, ", gate, "I am."])) as twin,
+        socket.create_connection(("127.0.0.1", twin.port), PATIENCE_S) as proxy,
+    ):
+        proxy.sendall(REQUEST)
+        seen = b""
+        while seen.count(b": ping") < 2:  # so it was silent for longer than the patience
+            piece = proxy.recv(4096)
+            assert piece, "closed"
+            seen += piece
+        assert b"I am." not in seen
+        gate.open()
+        while piece := proxy.recv(4096):
+            seen += piece
     assert b"I am." in seen
     assert b'"type":"done"' in seen
