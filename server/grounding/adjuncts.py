@@ -15,7 +15,7 @@ _FREE = frozenset("free gratis kosteloos allowed permitted welcome toegestaan".s
 _MAY = frozenset("may mag mogen".split())
 _CAN = frozenset("can kan kunt kunnen".split())
 """Says what is possible more often than what is allowed, so only a number or a moment limits it."""
-_MEASURES = frozenset("number date time weekday money percent".split())
+_MEASURES = frozenset("number date time money percent".split())
 _WITHIN = ARTICLES | POSSESSIVE | {"our", "your", "onze", "uw", "je"}
 _LIMITING = frozenset(
     """within under over above below beyond outside during until from for on at to in without inside
@@ -38,8 +38,6 @@ def unlimited(segment: Segment, content: Sequence[Token], resting: Sequence[Segm
         if not any(token.folded in _CAN for token in segment.tokens):
             return False
         facts_only = True
-    if "except" in segment.marks:
-        return False
     return any(
         any(token.kind in _MEASURES for token in limit) or not facts_only
         for other in resting

@@ -84,11 +84,13 @@ def _of_others(
 
 def _is_narrowed(word: Token, segment: Segment, content: Sequence[Token]) -> bool:
     """Whether something the claim leaves out stands right before the word: "new" of "new students"."""
-    place = next((n for n, t in enumerate(segment.tokens) if t.content and same(word, t)), 0)
-    before = segment.tokens[place - 1] if place else None
+    places = [n for n, t in enumerate(segment.tokens) if t.content and same(word, t)]
+    return bool(places) and all(n > 0 and _narrows(segment.tokens[n - 1], content) for n in places)
+
+
+def _narrows(before: Token, content: Sequence[Token]) -> bool:
     return (
-        before is not None
-        and before.content
+        before.content
         and not (before.is_fact or before.is_entity)
         and not any(same(told, before) for told in content)
     )

@@ -168,7 +168,7 @@ def objection(
         marks = frozenset().union(*(_limits(other, content) for other in said_of))
         if segment.negated != denied and "except" not in segment.marks:
             return "negation"
-        if unlimited(segment, content, said_of):
+        if "except" not in whole and unlimited(segment, content, said_of):
             return "drops:limit"
         if segment.negated and _denies_more(content, said_of):
             return "negation"
