@@ -11,7 +11,10 @@ from server.grounding.stems import is_verb
 _WEIGHTY = frozenset("not only must if all".split())
 """Marks with which a statement holds of all there is, unless it says of what."""
 _BOUNDS = frozenset("within outside beyond inside binnen buiten".split())
-_FREE = frozenset("free gratis kosteloos allowed permitted welcome toegestaan".split())
+_FREE = frozenset(
+    """free gratis kosteloos allowed permitted welcome toegestaan closed gesloten dicht forbidden verboden refuse refuses refused weigeren weigert should
+    please need needs dient dienen nodig""".split()
+)
 _MAY = frozenset("may mag mogen".split())
 _CAN = frozenset("can kan kunt kunnen".split())
 """Says what is possible more often than what is allowed, so only a number or a moment limits it."""
@@ -31,22 +34,27 @@ def is_weighty(segment: Segment) -> bool:
     )
 
 
+def _is_only(resting: Sequence[Segment]) -> bool:
+    return any("only" in other.marks for other in resting)
+
+
 def unlimited(segment: Segment, content: Sequence[Token], resting: Sequence[Segment]) -> bool:
     """Whether a weighty claim leaves out a limit of what it rests on. `content` is all of the claim's."""
     facts_only = False
-    if not is_weighty(segment):
+    names = _is_only(resting)
+    if not is_weighty(segment) and not names:
         if not any(token.folded in _CAN for token in segment.tokens):
             return False
         facts_only = True
     return any(
         any(token.kind in _MEASURES for token in limit) or not facts_only
         for other in resting
-        for limit in _limits(other)
+        for limit in _limits(other, names)
         if not any(same(told, token) for told in content for token in limit)
     )
 
 
-def _limits(segment: Segment) -> Iterator[list[Token]]:
+def _limits(segment: Segment, names: bool) -> Iterator[list[Token]]:
     """The content behind each preposition, up to a verb or a small word, as far as it says something."""
     open_limit: list[Token] | None = None
     strict = False
@@ -58,7 +66,7 @@ def _limits(segment: Segment) -> Iterator[list[Token]]:
             if open_limit:
                 yield open_limit
             open_limit = [] if token.folded in _LIMITING else None
-            strict = token.folded in _BOUNDS
+            strict = names or token.folded in _BOUNDS
         elif open_limit is not None and token.content and not is_soft(token):
             if token.is_entity and not open_limit and not strict:
                 open_limit = None  # somebody's, or somewhere

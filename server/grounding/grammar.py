@@ -41,7 +41,7 @@ DENIALS = frozenset(
     "not no never none cannot don't doesn't didn't won't can't niet geen nooit".split()
 )
 CONDITIONS = frozenset(
-    "if unless als indien mits tenzij wanneer zodra should otherwise anders".split()
+    "if unless als indien mits tenzij wanneer zodra should otherwise anders wie whoever anyone".split()
 )
 """What a clause begins with when the rest of the sentence is said of that case only."""
 WISHES = frozenset(

@@ -25,9 +25,10 @@ _PATTERNS = {
     "once": r"(?:just |only )?once(?! (?:a|per|every|in|you|the|your|it|he|she|they|we|i|upon))|one time|(?:een|#) keer|(?:een|#) maal|eenmaal|eenmalig|a single time|first time|eerste keer",
     "former": r"formerly|used to|previously|former|once (?:was|were)|vroeger|voorheen|voormalig\w*|oud-\w+",
     "other": r"another (?:day|time|date|place|room|person|week|month|hour|colleague|town|city)|other (?:days|times|dates|places|rooms|people|weeks|hours)|(?:een )?andere? (?:dag|dagen|tijd|tijden|datum|plek|plaats|zaal|week|maand|uren|mensen|stad)|elsewhere|elders",
+    "extra": r"(?<=# )off|extra|additional|on top|toeslag|bijkomend\w*|discount|korting|cheaper|dearer|goedkoper|duurder|instead of|in plaats van",
     "accompanied": r"accompanied|supervised|under supervision|supervision|with (?:an?|their|your|his|her) (?:adult|parent|guardian|grown-up|carer)|begeleiding|begeleid|onder toezicht|toezicht|met (?:een|hun|uw|je|zijn|haar) (?:ouder|volwassene|begeleider)",
     "if": r"(?<!zo )(?<!net )(?<!ook )(?<!even )als (?:ze|zij|hij|u|je|jij|er|men|we|wij|iemand|uw|jouw|het|dit|dat)|when (?:you|they|your)|wanneer (?:u|je|jij|ze|uw)|(?:when|once|until|as soon as) (?:\w+ ){1,3}(?:has|have|is|are)|^(?:anders|otherwise|or else|dan)|zodra|on condition|op voorwaarde|if|only if|provided|as long as|whoever|those who|for those|anyone who|^als|mits|indien|voor wie|(?:^|(?<=en ))wie|^\w+ (?:u|je|jij|men)",
-    "except": r"except|unless|apart from|other than|behalve|tenzij|uitgezonderd|buiten",
+    "except": r"except|unless|apart from|other than|behalve|tenzij|uitgezonderd",
     "most": r"most|mostly|mainly|usually|generally|normally|typically|commonly|as a rule|in general|in most cases|tends? to|gewoonlijk|gebruikelijk|normaal gesproken|over het algemeen|in de regel|majority|largely|primarily|predominantly|meeste|meestal|vooral|doorgaans|grotendeels|voornamelijk|hoofdzakelijk|merendeel",
     "many": r"many|often|frequently|lots|numerous|veel|vele|vaak|dikwijls|regelmatig|talrijke|a lot of",
     "some": r"some|sometimes|several|a few|certain|occasionally|partly|in part|sommige|soms|enkele|enige|een paar|bepaalde|af en toe|deels|gedeeltelijk|a bit|a little|een beetje",
@@ -94,7 +95,7 @@ _IMPLIES = frozenset(
 """(in the evidence, in the sentence): the second may be said where the first stands."""
 _MUST_KEEP = (
     "most some few many at_least at_most more_than less_than about maybe intent nominee claimed except if alternate "
-    "nearly without per_unit accompanied compared once former"
+    "nearly without per_unit accompanied compared once former extra"
 ).split()
 """What the evidence limits itself by, and a sentence may not leave out."""
 _NUMERIC = frozenset("at_least at_most more_than less_than about".split())
@@ -129,7 +130,7 @@ def long_marks(text: str) -> tuple[tuple[int, int], ...]:
         for match in _MARK.finditer(text)
         if " " in match[0]
         and match.lastgroup
-        not in ("per_time", "a_time", "per_unit", "accompanied", "other", "former", "once")
+        not in ("per_time", "a_time", "per_unit", "accompanied", "other", "former", "once", "extra")
     )
 
 

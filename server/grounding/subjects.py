@@ -34,6 +34,10 @@ def objects_act(
         subject, verb, passive = _taken_apart(said)
         if verb is None and subject is None:
             subject, verb = _of_house(said, anyway)
+        if subject and verb and all(t.is_entity and t.folded not in owner for t in subject):
+            homes = [s for s in evidence if _place(s, verb) is not None]
+            if homes and all(_speaker(home) in _YOU for home in homes):
+                return True  # "Wim buys it" of "you can buy it"
         if subject is None or verb is None or any(_names(t, anyway) for t in subject):
             continue
         yours = not subject and _addresses(said)
@@ -47,6 +51,7 @@ def objects_act(
             theirs, _, their_passive = _taken_apart(segment, place)
             if segment.relative and before is not None:
                 theirs = _last_noun(before)
+                their_passive = any(t.folded in _PASSIVE for t in segment.tokens)
             told = theirs if theirs is not None else told
             if place is None or (beside and not any(segment is s for s in beside)):
                 continue
@@ -55,6 +60,11 @@ def objects_act(
             if yours or (ours and not subject):
                 theirs_ours, theirs_yours = _speaks(segment), _addresses(segment)
                 if not told and (yours, ours) == (theirs_ours, theirs_yours):
+                    verdicts.append(True)
+                    continue
+            if subject and told and not ours and not _shares(subject, told):
+                others = [e for e in evidence if e is not segment and _has_verb(e)]
+                if segment.relative or any(in_segment(subject[-1], each) for each in others):
                     verdicts.append(True)
                     continue
             verdicts.append(_of_others(subject, told, segment, place, ours, owner))
@@ -71,7 +81,7 @@ def _of_others(
     ours: bool,
     owner: frozenset[str],
 ) -> bool:
-    if any(same(word, other) for word in subject for other in told):
+    if _shares(subject, told):
         return False
     if ours:  # "we", or "the practice": not "the clinic in the next town", not "our clients"
         plain = len(told) == 1 and told[0].folded in ORGANISATIONS
@@ -99,6 +109,15 @@ def _narrows(before: Token, content: Sequence[Token]) -> bool:
 def _names(token: Token, anyway: frozenset[str]) -> bool:
     """Whether it is somebody, or a number; those are compared elsewhere. The house is nobody."""
     return token.is_fact or (token.is_entity and token.folded not in anyway)
+
+
+def _has_verb(segment: Segment) -> bool:
+    """What has none leaves out the one before it: "the goats may be stroked, the bull not"."""
+    return any(_acts(token) or token.folded in _HELPING for token in segment.tokens)
+
+
+def _shares(subject: Sequence[Token], told: Sequence[Token]) -> bool:
+    return any(same(word, other) for word in subject for other in told)
 
 
 def _addresses(segment: Segment) -> bool:
@@ -242,7 +261,17 @@ def _verb(tokens: Sequence[Token]) -> int | None:
 
 
 def _acts(token: Token) -> bool:
-    return token.content and token.kind == "word" and not token.is_entity and is_verb(token.folded)
+    if not token.content or token.kind != "word" or token.is_entity:
+        return False
+    doer = _DOER.fullmatch(token.folded) and token.folded.removesuffix("s") not in _NO_DOERS
+    return not doer and is_verb(token.folded)
+
+
+_DOER = re.compile(r"\w{4,}(?:ers?|aars?)")
+"""Runners and dancers; not what offers and covers."""
+_NO_DOERS = frozenset(
+    "offer cover deliver order answer enter remember consider suffer gather register transfer prefer differ wonder recover discover".split()
+)
 
 
 def _is_noun(tokens: Sequence[Token], place: int) -> bool:

@@ -22,6 +22,7 @@ from server.grounding.marks import conflict
 from server.grounding.matching import in_segment, same
 from server.grounding.mixing import mixes
 from server.grounding.moments import moved
+from server.grounding.predicates import drops_which, is_another
 from server.grounding.roles import swapped
 from server.grounding.subjects import generalises, objects_act, widens
 from server.grounding.tenses import present_for_past
@@ -180,8 +181,14 @@ def objection(
         return "reason"
     if present_for_past(segments, unit.sentence.segments):
         return "tense"
+    if is_another(segments, unit.sentence.segments):
+        return "roles"
+    if drops_which(segments, unit.sentence.segments):
+        return "drops:which"
     if moved(segments, unit.sentence.segments):
         return "moment"
+    if _counted_by_another(segments, unit.sentence.segments):
+        return "bound:unit"
     if _is_conditional(segments, unit, content):
         return "drops:if"
     if _is_another(segments, unit, source):
@@ -263,6 +270,13 @@ def _limits(segment: Segment, content: Sequence[Token]) -> frozenset[str]:
     }
     if untold:
         segment = replace(segment, marks=segment.marks - untold)
+    if "extra" in segment.marks and not any(
+        same(told, own)
+        for told in content
+        for own in segment.content
+        if own.kind in ("money", "percent")
+    ):
+        segment = replace(segment, marks=segment.marks - {"extra"})
     if "per_unit" in segment.marks and not _needs_unit(segment, content):
         segment = replace(segment, marks=segment.marks - {"per_unit"})
     if "compared" in segment.marks and not _compares(segment, content):
@@ -296,6 +310,27 @@ def _compares(segment: Segment, content: Sequence[Token]) -> bool:
         and (not token.content or any(same(t, token) for t in content))
         for token, after in pairwise(segment.tokens)
     )
+
+
+def _counted_by_another(claim: Sequence[Segment], evidence: Sequence[Segment]) -> bool:
+    """Whether a number is per something else in the claim: "per person" of "per night"."""
+    theirs = _units(evidence)
+    for fact, counted in _units(claim):
+        others = [unit for number, unit in theirs if same(fact, number)]
+        if others and not any(same(counted, other) for other in others):
+            return True
+    return False
+
+
+def _units(segments: Sequence[Segment]) -> list[tuple[Token, Token]]:
+    return [
+        (before, after)
+        for segment in segments
+        for before, per, after in zip(
+            segment.tokens, segment.tokens[1:], segment.tokens[2:], strict=False
+        )
+        if before.is_fact and per.folded == "per"
+    ]
 
 
 _PER = frozenset("per a an each".split())

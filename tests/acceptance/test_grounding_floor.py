@@ -43,14 +43,14 @@ def test_the_set_is_what_the_documentation_says() -> None:
 @pytest.mark.parametrize(
     ("part", "most_leaks", "most_withheld"),
     [
-        ("first, tuned on", 0.01, 0.13),
+        ("first, tuned on", 0.01, 0.12),
         ("second, tuned on", 0.01, 0.27),
         ("first, held out", 0.02, 0.15),
         ("second, held out", 0.02, 0.51),
         ("third, tuned on", 0.02, 0.69),
         ("third, held out", 0.02, 0.69),
-        ("fourth, tuned on", 0.07, 0.27),
-        ("fourth, held out", 0.15, 0.19),
+        ("fourth, tuned on", 0.06, 0.25),
+        ("fourth, held out", 0.13, 0.19),
     ],
 )
 def test_leaks_and_wrongly_withheld(part: str, most_leaks: float, most_withheld: float) -> None:
@@ -67,7 +67,7 @@ def test_leaks_and_wrongly_withheld(part: str, most_leaks: float, most_withheld:
         ("second, tuned on", 0.30),
         ("first, held out", 0.17),
         ("second, held out", 0.45),
-        ("third, tuned on", 0.37),
+        ("third, tuned on", 0.38),
         ("third, held out", 0.39),
     ],
 )
@@ -83,7 +83,7 @@ def test_prose_is_not_strangled_more_than_measured(part: str, most: float) -> No
         ("second, tuned on", 0.08),
         ("first, held out", 0.05),
         ("second, held out", 0.13),
-        ("third, tuned on", 0.14),
+        ("third, tuned on", 0.15),
         ("third, held out", 0.15),
     ],
 )
