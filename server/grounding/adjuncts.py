@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from server.grounding.analysis import Segment, Token
 from server.grounding.coverage import is_soft
-from server.grounding.grammar import ARTICLES, POSSESSIVE, PREPOSITIONS
+from server.grounding.grammar import ARTICLES, COPULA, POSSESSIVE, PREPOSITIONS
 from server.grounding.matching import same
 from server.grounding.stems import is_verb
 
@@ -34,14 +34,20 @@ def is_weighty(segment: Segment) -> bool:
     )
 
 
-def _is_only(resting: Sequence[Segment]) -> bool:
-    return any("only" in other.marks for other in resting)
+def _is_only(content: Sequence[Token], resting: Sequence[Segment]) -> bool:
+    """Whether it says of something that it is only there, or then, what the claim says of it."""
+    for other in resting:
+        if "only" in other.marks:
+            start = next((n for n, t in enumerate(other.tokens) if t.folded in COPULA), 0)
+            if any(same(told, t) for told in content for t in other.tokens[start:] if t.content):
+                return True
+    return False
 
 
 def unlimited(segment: Segment, content: Sequence[Token], resting: Sequence[Segment]) -> bool:
     """Whether a weighty claim leaves out a limit of what it rests on. `content` is all of the claim's."""
     facts_only = False
-    names = _is_only(resting)
+    names = _is_only(content, resting)
     if not is_weighty(segment) and not names:
         if not any(token.folded in _CAN for token in segment.tokens):
             return False

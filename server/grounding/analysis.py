@@ -19,7 +19,7 @@ from server.grounding.grammar import (
 )
 from server.grounding.idioms import idioms_in, with_idioms
 from server.grounding.phrases import levelled
-from server.grounding.stems import is_known, is_verb, keys, kinds
+from server.grounding.stems import is_known, is_noun, is_verb, keys, kinds
 from server.grounding.words import FILLING, fold, is_filling, language_of, plain
 
 Reading = Literal["words", "idioms", "all"]
@@ -202,7 +202,9 @@ def _is_somebody(folded: str, following: Found) -> bool:
     if is_known(folded) or not folded.isalpha() or folded.endswith("s"):
         return False
     act = fold(following.text)
-    return act in _ACTS_OF_ONE or (act not in PREPOSITIONS and is_verb(act) and act[-1:] in "stde")
+    if act in _ACTS_OF_ONE:
+        return True
+    return act not in PREPOSITIONS and is_verb(act) and not is_noun(act) and act[-1:] in "stde"
 
 
 _ACTS_OF_ONE = frozenset(

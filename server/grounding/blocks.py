@@ -213,8 +213,10 @@ _INSIDE = re.compile(
 )
 
 
+AS_NAME = "="
+"""Before a word that may always be said as a name, and only so: "Books" of Harbour Books."""
 ORGANISATIONS = frozenset(
-    """bakery shop store clinic practice band group choir museum firm company restaurant school farm studio trust charity garage
+    """bakery cafe pub inn shop store clinic practice band group choir museum firm company restaurant school farm studio trust charity garage
     workshop office hotel pharmacy orchestra nursery podcast gallery library salon agency team apotheek orkest kwekerij galerie guesthouse organisation business bakkerij winkel kliniek praktijk koor groep museum kantoor bedrijf
     restaurant school boerderij stichting garage hotel pension zaak vereniging owner eigenaar""".split()
 )

@@ -38,7 +38,12 @@ def converse(claim: Sequence[Segment], evidence: Sequence[Segment], owner: froze
     both say with a verb of giving or taking is compared."""
     if _kept_for_good(claim, evidence):
         return True
-    theirs = [each for segment in evidence for each in _trades(segment, owner)]
+    theirs: list[tuple[Token, str, str]] = []
+    before = ""
+    for segment in evidence:
+        for word, side, who in _trades(segment, owner):
+            theirs.append((word, side, who or before))
+        before = _who({token.folded for token in segment.tokens}, owner) or before
     if not theirs:
         return False
     for segment in claim:
@@ -68,6 +73,16 @@ def _agree(side: str, who: str, other: str, whom: str) -> bool:
     return (side == other) == (who == whom)
 
 
+def are_converse(one: str, other: str) -> bool:
+    """Whether of two (folded) verbs one gives what the other takes; "rent" does both."""
+    sides = {(one in _GIVES, one in _TAKES), (other in _GIVES, other in _TAKES)}
+    return one in _EITHER or other in _EITHER or sides == {(True, False), (False, True)}
+
+
+def _who(words: set[str], owner: frozenset[str]) -> str:
+    return "us" if words & (_US | owner) else "them" if words & _THEM else ""
+
+
 def _trades(segment: Segment, owner: frozenset[str]) -> list[tuple[Token, str, str]]:
     """Each verb of giving or taking, which it is, and who does it: `us`, `them` or nobody told."""
     found = []
@@ -76,7 +91,7 @@ def _trades(segment: Segment, owner: frozenset[str]) -> list[tuple[Token, str, s
         if token.kind != "word" or token.folded not in _GIVES | _TAKES | _EITHER:
             continue
         near = {*words[:at], *words[at + 1 : at + 3]}
-        who = "us" if near & (_US | owner) else "them" if near & _THEM else ""
+        who = _who(near, owner)
         out = bool(_OUT & set(words[at + 1 :]))
         if token.folded in _EITHER:
             english = token.folded[0] in "rh" or token.folded.startswith("leas")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from server.grounding.analysis import Token
-from server.grounding.blocks import Block, Unit
+from server.grounding.blocks import AS_NAME, Block, Unit
 from server.grounding.matching import in_parts, is_kind
 from server.grounding.stems import is_kind_of, is_likely, keys, parts
 from server.grounding.words import PAYING, SOFT
@@ -36,7 +36,7 @@ def _units_with(source: Block, token: Token, anyway: frozenset[str]) -> int:
         for form in token.said:
             units |= source.units_giving.get(form, 0)
         return units
-    if token.folded in anyway:
+    if token.folded in anyway or (token.kind == "name" and AS_NAME + token.folded in anyway):
         return -1
     if token.kind == "name":
         units = source.units_around.get(token.folded, 0)

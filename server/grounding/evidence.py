@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from server.grounding.blocks import ORGANISATIONS, Block, block
+from server.grounding.blocks import AS_NAME, ORGANISATIONS, Block, block
 from server.grounding.stems import keys
 from server.grounding.words import fold
 
@@ -57,15 +57,24 @@ class Evidence:
         return frozenset(fold(word) for word in re.findall(r"[^\W_]+", self.owner))
 
     @cached_property
+    def common_words(self) -> frozenset[str]:
+        """Of the owner's name, folded, what is a word of the pages, too: "books" of Harbour Books."""
+        text = " ".join(each.text for each in (*self.passages, *self.tools))
+        return self.owner_words & {fold(word) for word in re.findall(r"\b[^\W\d_A-Z]\w*", text)}
+
+    @cached_property
     def anyway(self) -> frozenset[str]:
-        """Folded words that may always be said: the owner's name, and what kind of place the evidence calls it."""
+        """Folded words that may always be said: the owner's name, and what kind of place the evidence calls it. With `AS_NAME`
+        before it: only as a name."""
         known = self.everything
-        return self.owner_words | {word for word in ORGANISATIONS if keys(word) & known}
+        called = {word for word in ORGANISATIONS if keys(word) & known}
+        as_name = {AS_NAME + word for word in self.common_words}
+        return (self.owner_words - self.common_words) | as_name | called
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """Folded words that are names somewhere in the evidence."""
-        return self.owner_words.union(*(b.known_names for b in self.blocks))
+        """Folded words that are names somewhere in the evidence, and nothing else there."""
+        return self.owner_words.union(*(b.known_names for b in self.blocks)) - self.common_words
 
     @cached_property
     def echo(self) -> frozenset[str]:

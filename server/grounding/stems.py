@@ -67,6 +67,12 @@ def is_verb(word: str) -> bool:
 
 
 @lru_cache(maxsize=50_000)
+def is_noun(word: str) -> bool:
+    """Whether the thesaurus has the word as something else than a verb; "books" is both."""
+    return any(key[0] == "#" and key[1:].isdigit() for key in keys(word))
+
+
+@lru_cache(maxsize=50_000)
 def parts(word: str) -> tuple[tuple[str, str], ...]:
     """The ways a long word can be cut in two words, as Dutch compounds are; ("zuurdesem", "brood")."""
     if _is_known(word):  # a word of its own: "verhuurder" is not some kind of "huurder"

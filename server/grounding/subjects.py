@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from server.grounding.analysis import Segment, Token
 from server.grounding.blocks import ORGANISATIONS, Block
+from server.grounding.converse import are_converse
 from server.grounding.grammar import ARTICLES, COPULA, POSSESSIVE, PREPOSITIONS
 from server.grounding.matching import in_segment, same
 from server.grounding.stems import is_kind_of, is_verb
@@ -57,6 +58,8 @@ def objects_act(
                 continue
             if told is None or passive != their_passive:
                 return False
+            if are_converse(verb.folded, segment.tokens[place].folded):
+                return False  # "you can rent" of "we rent out"
             if yours or (ours and not subject):
                 theirs_ours, theirs_yours = _speaks(segment), _addresses(segment)
                 if not told and (yours, ours) == (theirs_ours, theirs_yours):
@@ -225,6 +228,7 @@ def _taken_apart(
     subject: list[Token] = []
     begun = helped = passive = waiting = False
     verb = _verb(segment.tokens) if at is None else at
+    helper = next((n for n, t in enumerate(segment.tokens) if t.folded in _HELPING), None)
     for place, token in enumerate(segment.tokens):
         if place == verb:
             if waiting or (at is None and _is_inverted(segment, place)):
@@ -239,7 +243,8 @@ def _taken_apart(
         elif waiting:
             continue
         elif token.content and not helped:
-            if begun and _acts(token):  # the one before the verb in question
+            early = helper is None or place > helper
+            if begun and early and _acts(token):  # the one before the verb in question
                 helped = True
                 continue
             subject.append(token)

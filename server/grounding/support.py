@@ -134,7 +134,12 @@ def _one(
 def _is_about(unit: Unit, content: Sequence[Token], evidence: Evidence) -> bool:
     """Whether half of the content or more, and more than one word of it, is the unit's own, and not only what its
     pronouns stand for."""
-    told = [token for token in content if token.folded not in evidence.owner_words]
+    owner = evidence.owner_words & evidence.anyway
+    told = [
+        t
+        for t in content
+        if t.folded not in owner and not (t.kind == "name" and t.folded in evidence.owner_words)
+    ]
     own = sum(bool((token.said | token.keys | {token.folded}) & unit.keys) for token in told)
     return own * 2 >= len(told) and own >= min(2, len(told))
 
@@ -194,7 +199,10 @@ def objection(
     if _is_another(segments, unit, source):
         return "roles"
     theirs = unit.sentence.segments
-    if converse(segments, theirs, owner) or objects_act(segments, theirs, owner, anyway):
+    asked = unit.whole.endswith("?")  # "do you sell tea? yes" has us sell it
+    if not asked and (
+        converse(segments, theirs, owner) or objects_act(segments, theirs, owner, anyway)
+    ):
         return "roles"
     if widens(segments, theirs) or generalises(segments, theirs, source):
         return "generalised"
