@@ -5,8 +5,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from server.grounding.blocks import AS_NAME, ORGANISATIONS, Block, block
+from server.grounding.grammar import PREPOSITIONS
 from server.grounding.stems import keys
 from server.grounding.words import fold
+
+_KIND = re.compile(
+    r"(?:([^\W\d_]+)\s+)?\b(?:(?:our|this|onze|ons|deze|dit|an?|een)\s+((?:\w+\s+){0,2}\w+)|(?:the|de|het)\s+(\w+))\b",
+    re.IGNORECASE,
+)
+"""Where a page may say what kind of house it is of, with the word before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +66,29 @@ class Evidence:
     @cached_property
     def common_words(self) -> frozenset[str]:
         """Of the owner's name, folded, what is a word of the pages, too: "books" of Harbour Books."""
-        text = " ".join(each.text for each in (*self.passages, *self.tools))
+        text = " ".join([p.text for p in self.passages] + [t.text for t in self.tools])
         return self.owner_words & {fold(word) for word in re.findall(r"\b[^\W\d_A-Z]\w*", text)}
 
     @cached_property
     def anyway(self) -> frozenset[str]:
         """Folded words that may always be said: the owner's name, and what kind of place the evidence calls it. With `AS_NAME`
         before it: only as a name."""
-        known = self.everything
-        called = {word for word in ORGANISATIONS if keys(word) & known}
+        called = {word for word in ORGANISATIONS if keys(word) & self._own_kind}
         as_name = {AS_NAME + word for word in self.common_words}
         return (self.owner_words - self.common_words) | as_name | called
+
+    @cached_property
+    def _own_kind(self) -> frozenset[str]:
+        """The keys of what the pages call the house: in its name, as "our school", "this school" or "a school", and as "the school" but for
+        where somebody goes to it or is in it."""
+        text = "\n".join(each.text for each in self.passages)
+        said = {
+            fold(word)
+            for before, ours, the in _KIND.findall(text)
+            for word in (ours or the).split()
+            if ours or PREPOSITIONS.get(fold(before), "of") == "of"
+        }
+        return frozenset().union(*(keys(word) for word in said | self.owner_words))
 
     @cached_property
     def names(self) -> frozenset[str]:

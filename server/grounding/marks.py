@@ -20,11 +20,12 @@ _PATTERNS = {
     "about": r"about #|around #|approximately|roughly|circa|ca #|ongeveer|zo'n #|rond #|rond de #|about (?:a|an|three|two|half)",
     "per_time": r"# (?:mornings|afternoons|evenings|nights)|(?:every|each|elke|elk|iedere) #|(?:every|each|elke|elk|ieder|iedere|per) (?:year|month|week|day|morning|afternoon|evening|night|season|summer|winter|jaar|maand|week|dag|ochtend|middag|avond|seizoen|zomer)|daily|weekly|monthly|yearly|annual|annually|dagelijkse?|wekelijkse?|maandelijkse?|jaarlijkse?",
     "a_time": r"(?:a|an|een|in the|in de|'s) (?:year|month|week|day|morning|afternoon|evening|night|season|summer|winter|jaar|maand|week|dag|ochtend|middag|avond|seizoen|zomer)s?",
-    "all": r"all|every(?! #)|each(?= \w)|always|everyone|everybody|everything|entire|entirely|whole|wholly|completely|throughout|fully|at any time|alle|elke(?! #)|elk|ieder|iedere|altijd|iedereen|alles|allemaal|hele|heel|gehele|geheel|volledig|overal|steeds|both|beide|allebei|everywhere|nowhere else",
+    "all": r"all|every(?! #)|each(?= \w)|always|anybody|anyone|everyone|everybody|everything|entire|entirely|whole|wholly|completely|throughout|fully|at any time|alle|elke(?! #)|elk|ieder|iedere|altijd|iedereen|alles|allemaal|hele|heel|gehele|geheel|volledig|overal|steeds|both|beide|allebei|everywhere|nowhere else",
     "any": r"any",
     "once": r"(?:just |only )?once(?! (?:a|per|every|in|you|the|your|it|he|she|they|we|i|upon))|one time|(?:een|#) keer|(?:een|#) maal|eenmaal|eenmalig|a single time|first time|eerste keer",
-    "former": r"formerly|used to|previously|former|once (?:was|were)|vroeger|voorheen|voormalig\w*|oud-\w+",
+    "former": r"formerly|used to|previously|former|once (?:was|were)|vroeger|voorheen|voormalig\w*|stopped|quit|resigned|gestopt|stopte\w*|opgestapt|afgetreden|oud-\w+",
     "other": r"another (?:day|time|date|place|room|person|week|month|hour|colleague|town|city)|other (?:days|times|dates|places|rooms|people|weeks|hours)|(?:een )?andere? (?:dag|dagen|tijd|tijden|datum|plek|plaats|zaal|week|maand|uren|mensen|stad)|elsewhere|elders",
+    "ordinal": r"(?:first|second|third|fourth|last|eerste|tweede|derde|vierde|laatste) #",
     "extra": r"(?<=# )off|extra|additional|on top|toeslag|bijkomend\w*|discount|korting|cheaper|dearer|goedkoper|duurder|instead of|in plaats van",
     "accompanied": r"accompanied|supervised|under supervision|supervision|with (?:an?|their|your|his|her) (?:adult|parent|guardian|grown-up|carer)|begeleiding|begeleid|onder toezicht|toezicht|met (?:een|hun|uw|je|zijn|haar) (?:ouder|volwassene|begeleider)",
     "if": r"(?<!zo )(?<!net )(?<!ook )(?<!even )als (?:ze|zij|hij|u|je|jij|er|men|we|wij|iemand|uw|jouw|het|dit|dat)|when (?:you|they|your)|wanneer (?:u|je|jij|ze|uw)|(?:when|once|until|as soon as) (?:\w+ ){1,3}(?:has|have|is|are)|^(?:anders|otherwise|or else|dan)|zodra|on condition|op voorwaarde|if|only if|provided|as long as|whoever|those who|for those|anyone who|^als|mits|indien|voor wie|(?:^|(?<=en ))wie|^\w+ (?:u|je|jij|men)",
@@ -38,7 +39,7 @@ _PATTERNS = {
     "nominee": r"nominat\w+|shortlist\w*|longlist\w*|genomineerd|finalist\w*|kandidaat|candidate",
     "claimed": r"accus\w+|claims that|claimed that|alleg\w+|beschuldig\w+|beweer\w+|betwist\w*",
     "must": r"must|has to|have to|had to|required|mandatory|obliged|obligatory|moet|moeten|moest|moesten|verplicht\w*",
-    "told": r"(?:you|u|je|jij)(?! (?:can|may|could|might|kunt|kan|mag|zou))|please|graag|gelieve",
+    "told": r"(?<!can )(?<!may )(?<!kunt )(?<!kan )(?<!kun )(?<!mag )(?:you|u|je|jij)(?! (?:can|may|could|might|kunt|kan|mag|zou))|please|graag|gelieve",
     "future": r"will|shall|should|going to|zal|zullen|gaat|gaan",
     "more": r"(?<!any )(?<!no )more(?! than #)|(?<!niet )(?<!geen )meer(?! dan #)|larger|bigger|greater|groter|grotere|higher|hoger",
     "less": r"less(?! than #)|fewer(?! than #)|minder(?! dan #)|smaller|kleiner|lower|lager",
@@ -59,23 +60,14 @@ _SUPERLATIVE = re.compile(
     r"\b(?:the|our|its|their|his|her) (?!(?:west|guest|rest|forest|harvest|latest|test|nest|chest|priest|request|interest|quest|contest|rainforest|arrest|best)\b)\w{3,}est\b(?! of\b)"
     r"|\b(?:the|our) (?:most|least) \w+|\b(?:de|het|onze) (?:aller)?(?!(?:laatste|eerste|beste|volgende|naaste|gewenste|juiste|vaste|woeste|rechtste|kunste|rijpste|geplaatste|gewaste|ergste|toegepaste|geroosterde|verste|minste|meeste|twintigste|dertigste|robuuste|bewuste|toekomste|komste)\b)\w{3,}[^aeiou]ste\b"
 )
+_SAYING = frozenset(
+    "nominee claimed past per_time a_time told per_unit accompanied extra ordinal other former once".split()
+)
+"""Marks whose words say something besides, so that they are looked for, too."""
 WORDS = frozenset(
     word
     for name, pattern in _PATTERNS.items()
-    if name
-    not in (
-        "nominee",
-        "claimed",
-        "past",
-        "per_time",
-        "a_time",
-        "told",
-        "per_unit",
-        "accompanied",
-        "other",
-        "former",
-        "once",
-    )
+    if name not in _SAYING
     for part in re.sub(r"\(\?[<!=][^()]*\)", "", pattern).split("|")
     for word in re.findall(r"[a-z']+", part)
     if part == word
@@ -95,7 +87,7 @@ _IMPLIES = frozenset(
 """(in the evidence, in the sentence): the second may be said where the first stands."""
 _MUST_KEEP = (
     "most some few many at_least at_most more_than less_than about maybe intent nominee claimed except if alternate "
-    "nearly without per_unit accompanied compared once former extra"
+    "nearly without per_unit accompanied compared once former extra ordinal"
 ).split()
 """What the evidence limits itself by, and a sentence may not leave out."""
 _NUMERIC = frozenset("at_least at_most more_than less_than about".split())
@@ -129,8 +121,7 @@ def long_marks(text: str) -> tuple[tuple[int, int], ...]:
         match.span()
         for match in _MARK.finditer(text)
         if " " in match[0]
-        and match.lastgroup
-        not in ("per_time", "a_time", "per_unit", "accompanied", "other", "former", "once", "extra")
+        and match.lastgroup not in _SAYING - {"nominee", "claimed", "past", "told"}
     )
 
 

@@ -64,10 +64,12 @@ def _leaves_its_verb(
 ) -> bool:
     """Whether what stands behind one verb is said with another's: "moved to Bath in 2010 and founded the club" does not
     say that she founded it in 2010."""
+    others = [other for other in parts if other is not part]
+    if _takes_its_subject(claim, part, others, whole):
+        return True
     verb = part.verb or (part.head[-1] if len(part.head) > 1 else None)  # a verb we do not know
     if verb is None or any(same(said, verb) for said in whole):
         return False
-    others = [other for other in parts if other is not part]
     if not any(o.verb is not None and any(same(said, o.verb) for said in whole) for o in others):
         return False
     behind = [t for t in part.rest if t.content and t is not part.verb]
@@ -81,6 +83,28 @@ def _leaves_its_verb(
         and not (any(same(said, head) for head in part.head) and part.head and not heads)
         for said in claim.content
     )
+
+
+def _takes_its_subject(
+    claim: Segment, part: _Part, others: Sequence[_Part], whole: Sequence[Token]
+) -> bool:
+    """Whether the claim has the part's subject do what the other's own, a pronoun's, does: "anybody can enter, but only
+    members can win"."""
+    if part.verb is None or any(same(said, part.verb) for said in whole):
+        return False
+    heads = [h for h in part.head if any(same(said, h) for said in claim.content)]
+    return bool(heads) and any(
+        other.verb is not None
+        and not other.head
+        and any(same(said, other.verb) for said in whole)
+        and any(t.folded in _WHO for t in other.segment.tokens[:3])
+        for other in others
+    )
+
+
+_WHO = frozenset(
+    "anybody anyone everybody everyone nobody you we i iedereen niemand u je wij we ik men".split()
+)
 
 
 def _of_another(

@@ -1,6 +1,9 @@
 """Turns of phrase that say the same, made one before anything is compared."""
 
 import re
+from functools import partial
+
+from server.grounding.words import fold
 
 _SAME = (
     ("free of charge", r"\bfree of charge\b", "free"),
@@ -101,10 +104,51 @@ _HEAD = re.compile(
 )
 
 
+_HOURS = {
+    word: place
+    for words in (
+        "one two three four five six seven eight nine ten eleven twelve",
+        "een twee drie vier vijf zes zeven acht negen tien elf twaalf",
+    )
+    for place, word in enumerate(words.split(), start=1)
+} | {str(hour): hour for hour in range(1, 13)}
+_HOUR = "|".join((*_HOURS, "één"))
+_CLOCK = (
+    ("half past", re.compile(rf"\bhalf past ({_HOUR})\b", re.IGNORECASE), 0, 30),
+    ("quarter past", re.compile(rf"\b(?:a )?quarter past ({_HOUR})\b", re.IGNORECASE), 0, 15),
+    ("quarter to", re.compile(rf"\b(?:a )?quarter to ({_HOUR})\b", re.IGNORECASE), -1, 45),
+    ("kwart over", re.compile(rf"\bkwart over ({_HOUR})\b(?: uur\b)?", re.IGNORECASE), 0, 15),
+    ("kwart voor", re.compile(rf"\bkwart voor ({_HOUR})\b(?: uur\b)?", re.IGNORECASE), -1, 45),
+    (
+        "half ",
+        re.compile(rf"\bhalf ({_HOUR})\b(?! (?:a|an|of|van)\b)(?: uur\b)?", re.IGNORECASE),
+        -1,
+        30,
+    ),
+)
+"""Times of the clock in words; Dutch "half vijf" is half past four."""
+_AT_ONE = re.compile(
+    r"\b(at|from|until|till|to|before|after|by|om|tot|vanaf|na|voor) (?:one(?= o'clock\b|[.,;:!?)]|$| (?:and|on|in|to)\b)|één(?: uur\b|(?=[.,;:!?)]|$| (?:en|op|in|tot)\b)))",
+    re.IGNORECASE,
+)
+
+
+def _clocked(text: str, lower: str) -> str:
+    for hint, pattern, hours, minutes in _CLOCK:
+        if hint in lower:
+            text = pattern.sub(partial(_time, hours=hours, minutes=minutes), text)
+    return _AT_ONE.sub(r"\1 1 uur", text) if " one" in lower or "één" in lower else text
+
+
+def _time(found: re.Match[str], *, hours: int, minutes: int) -> str:
+    return f"{(_HOURS[fold(found[1])] + hours - 1) % 12 + 1}:{minutes}"
+
+
 def levelled(text: str) -> str:
     """The text with one wording for each of these, and without "According to the page about …," at its head."""
     text = _HEAD.sub("", _FRAME.sub("", text))
     lower = text.lower()
+    text = _clocked(text, lower)
     for hint, pattern, new in _RULES:
         if hint in lower:
             text = pattern.sub(new, text)

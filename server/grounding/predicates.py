@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from server.grounding.analysis import Segment, Token
-from server.grounding.grammar import ARTICLES, COPULA, RELATIVE
+from server.grounding.grammar import ARTICLES, COPULA, PREPOSITIONS, RELATIVE
 from server.grounding.matching import same
 from server.grounding.stems import is_verb
 
@@ -44,7 +44,11 @@ def _can_be(noun: Token, home: Segment) -> bool:
         for t in tokens
         if t is not tokens[place]
     )
-    return any(t.folded in COPULA for t in tokens) and not acts
+    copula = next((n for n, t in enumerate(tokens) if t.folded in COPULA), None)
+    if copula is None or acts:
+        return False
+    between = tokens[min(copula, place) + 1 : max(copula, place)]
+    return not any(t.folded in PREPOSITIONS for t in between)
 
 
 def drops_which(claim: Sequence[Segment], evidence: Sequence[Segment]) -> bool:

@@ -3,6 +3,7 @@ boats to members", and "boats are cheap" is not "rowing boats are cheap"."""
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from server.grounding.analysis import Segment, Token
 from server.grounding.blocks import ORGANISATIONS, Block
@@ -14,7 +15,7 @@ from server.grounding.stems import is_kind_of, is_verb
 _PASSIVE = COPULA | {"worden", "werden"}
 _HELPING = _PASSIVE | frozenset(
     """has have had do does did can could may might must will would shall should heeft hebben had hadden kan kunnen kon mag mogen moet moeten
-    zal zullen zou zouden wil willen doet doen""".split()
+    zal zullen zou zouden wil willen doet doen get gets got krijg krijgt krijgen kreeg kregen""".split()
 )
 _PARTICIPLE = re.compile(r"ed$|^ge.*[dt]$|^inbegrepen$")
 """With nothing behind it and no helping verb: "breakfast included"."""
@@ -56,6 +57,10 @@ def objects_act(
             told = theirs if theirs is not None else told
             if place is None or (beside and not any(segment is s for s in beside)):
                 continue
+            acts_now = told is not None and their_passive and not passive and bool(subject)
+            if acts_now and _is_only_where(subject[-1], segment.tokens[place + 1 :]):
+                verdicts.append(True)
+                continue
             if told is None or passive != their_passive:
                 return False
             if are_converse(verb.folded, segment.tokens[place].folded):
@@ -73,6 +78,14 @@ def objects_act(
             verdicts.append(_of_others(subject, told, segment, place, ours, owner))
         if verdicts and all(verdicts):
             return True
+    return False
+
+
+def _is_only_where(word: Token, behind: Sequence[Token]) -> bool:
+    """Whether it stands behind a preposition that tells where or what for, not by whom: "held in the school"."""
+    for before, token in pairwise([t for t in behind if t.folded not in ARTICLES | POSSESSIVE]):
+        if token.content and same(word, token):
+            return before.folded in PREPOSITIONS and PREPOSITIONS[before.folded] not in ("by",)
     return False
 
 
@@ -231,7 +244,13 @@ def _taken_apart(
     helper = next((n for n, t in enumerate(segment.tokens) if t.folded in _HELPING), None)
     for place, token in enumerate(segment.tokens):
         if place == verb:
-            if waiting or (at is None and _is_inverted(segment, place)):
+            if _is_inverted(segment, place):
+                after = segment.tokens[place + 1 : place + 2]
+                if after and after[0].folded in _SPEAKERS:
+                    return [], token, passive
+                if at is None:
+                    return None, None, False
+            if waiting:
                 return None, None, False
             left = place == len(segment.tokens) - 1 and not helped
             passive = passive or (left and bool(_PARTICIPLE.search(token.folded)))

@@ -278,6 +278,10 @@ def _limits(segment: Segment, content: Sequence[Token]) -> frozenset[str]:
     }
     if untold:
         segment = replace(segment, marks=segment.marks - untold)
+    if "ordinal" in segment.marks and not any(
+        same(told, own) for told in content for own in segment.content if own.kind == "weekday"
+    ):
+        segment = replace(segment, marks=segment.marks - {"ordinal"})
     if "extra" in segment.marks and not any(
         same(told, own)
         for told in content

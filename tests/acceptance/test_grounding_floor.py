@@ -67,7 +67,7 @@ def test_leaks_and_wrongly_withheld(part: str, most_leaks: float, most_withheld:
         ("second, tuned on", 0.30),
         ("first, held out", 0.17),
         ("second, held out", 0.45),
-        ("third, tuned on", 0.38),
+        ("third, tuned on", 0.385),
         ("third, held out", 0.39),
     ],
 )

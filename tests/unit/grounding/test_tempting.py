@@ -71,3 +71,18 @@ def test_an_answer_stands_on_the_words_of_its_question() -> None:
     evidence = Evidence((Source("What is a kayak? 15 euro per day. Do you sell tea? Yes, loose."),))
     assert judge("A kayak is 15 euro per day.", evidence).passed
     assert judge("We sell tea.", evidence).passed
+
+
+CLOCK = [
+    ("en", "Judging starts at eleven; the doors open at one.", "Judging starts at one.", "Judging starts at eleven."),
+    ("en", "The reception closes at half past five.", "The reception closes at five.", "The reception closes at 5:30."),
+    ("en", "The boat leaves at quarter to nine.", "The boat leaves at nine.", "The boat leaves at 8:45."),
+    ("nl", "De zaal sluit om half vijf.", "De zaal sluit om vijf uur.", "De zaal sluit om 4:30 uur."),
+    ("nl", "We zijn er van tien tot één.", "We zijn er tot half één.", "We zijn er van tien uur tot één uur."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("language", "page", "false", "true"), CLOCK)
+def test_the_clock_in_words(language: str, page: str, false: str, true: str) -> None:
+    """Half past five is 5:30, and Dutch half five is half past four."""
+    test_only_what_the_page_says_passes(language, page, false, true)
