@@ -12,7 +12,8 @@ from server.grounding.blocks import Block, Unit
 from server.grounding.coverage import missing_from
 from server.grounding.evidence import Evidence
 from server.grounding.marks import conflict
-from server.grounding.support import Support, objection
+from server.grounding.objections import objection
+from server.grounding.support import Support
 from server.grounding.thesaurus import LOOSE
 
 MOST_ASKED = 4

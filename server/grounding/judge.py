@@ -13,10 +13,11 @@ from server.grounding.doubt import Doubt, doubt
 from server.grounding.evidence import Evidence
 from server.grounding.idioms import is_idiomatic
 from server.grounding.near import Near, Similar, near_in_meaning, near_in_words
+from server.grounding.objections import objection
 from server.grounding.quotes import altered
 from server.grounding.requests import quotes_note, request_status
 from server.grounding.stems import keys
-from server.grounding.support import Support, objection, support
+from server.grounding.support import Support, support
 from server.grounding.words import fold, plain
 
 SIMILAR_FROM = 0.92

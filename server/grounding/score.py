@@ -8,7 +8,7 @@ from server.grounding.analysis import Analysed, Token, analyse
 from server.grounding.blocks import split
 from server.grounding.coverage import covers
 from server.grounding.evidence import Evidence, Source
-from server.grounding.support import objection
+from server.grounding.objections import objection
 from server.grounding.words import fold
 
 _WEIGHTS = {"word": 1.0, "name": 1.5}
