@@ -55,6 +55,7 @@ def unlimited(segment: Segment, content: Sequence[Token], resting: Sequence[Segm
     return any(
         any(token.kind in _MEASURES for token in limit) or not facts_only
         for other in resting
+        if any(same(told, own) for told in content for own in other.content if not own.is_entity)
         for limit in _limits(other, names)
         if not any(same(told, token) for told in content for token in limit)
     )

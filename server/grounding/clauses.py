@@ -117,9 +117,11 @@ def _acts(token: Token) -> bool:
     if not token.content or token.kind != "word" or token.is_entity:
         return False
     doer = _DOER.fullmatch(token.folded) and token.folded.removesuffix("s") not in _NO_DOERS
-    return not doer and is_verb(token.folded)
+    return not doer and not _NOUN.search(token.folded) and is_verb(token.folded)
 
 
+_NOUN = re.compile(r"(?:ance|ence|tion|sion|ment|ness|ship|heid|teit|tie|kunde|schap)s?$")
+"""Endings of what is no verb, whatever its stem."""
 _DOER = re.compile(r"\w{4,}(?:ers?|aars?)")
 """Runners and dancers; not what offers and covers."""
 _NO_DOERS = frozenset(

@@ -9,6 +9,7 @@ from server.grounding.grammar import PREPOSITIONS
 from server.grounding.stems import keys
 from server.grounding.words import fold
 
+_ADDRESS = re.compile(r"\S*(?:@|://|www\.)\S*")
 _KIND = re.compile(
     r"(?:([^\W\d_]+)\s+)?\b(?:(?:our|this|onze|ons|deze|dit|an?|een)\s+((?:\w+\s+){0,2}\w+)|(?:the|de|het)\s+(\w+))\b",
     re.IGNORECASE,
@@ -67,6 +68,7 @@ class Evidence:
     def common_words(self) -> frozenset[str]:
         """Of the owner's name, folded, what is a word of the pages, too: "books" of Harbour Books."""
         text = " ".join([p.text for p in self.passages] + [t.text for t in self.tools])
+        text = _ADDRESS.sub(" ", text)
         return self.owner_words & {fold(word) for word in re.findall(r"\b[^\W\d_A-Z]\w*", text)}
 
     @cached_property
