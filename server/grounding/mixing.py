@@ -154,6 +154,11 @@ def _taken_apart(segment: Segment) -> _Part:
     return _Part(segment, tuple(head), verb, rest)
 
 
+_MODALS = frozenset(
+    "can could may might must will would shall should kan kunnen mag mogen moet moeten zal zullen wil willen".split()
+)
+
+
 def _acts(token: Token, before: str) -> bool:
     noun = token.kind != "word" or token.is_entity or before in _DETERMINERS
-    return token.content and not noun and is_verb(token.folded)
+    return token.content and not noun and (before in _MODALS or is_verb(token.folded))

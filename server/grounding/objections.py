@@ -19,11 +19,12 @@ from server.grounding.moments import moved
 from server.grounding.predicates import drops_which, is_another
 from server.grounding.roles import swapped
 from server.grounding.subjects import generalises, objects_act, widens
-from server.grounding.tenses import present_for_past
+from server.grounding.tenses import does_for_can, present_for_past
 
 _RULES: tuple[tuple[str, Callable[[Sequence[Segment], Sequence[Segment]], bool]], ...] = (
     ("reason", wrong_reason),
     ("tense", present_for_past),
+    ("drops:can", does_for_can),
     ("roles", is_another),
     ("drops:which", drops_which),
     ("moment", moved),

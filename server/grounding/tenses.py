@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from server.grounding.analysis import Segment, Token
+from server.grounding.clauses import taken_apart
 from server.grounding.matching import same
 from server.grounding.stems import is_verb
 
@@ -79,3 +80,26 @@ def _stands_alone(token: Token, segment: Segment) -> bool:
         ["de"],
         ["het"],
     )
+
+
+_MODALS = frozenset("can could may might kan kunnen kon konden kunt mag mogen mocht".split())
+
+
+def does_for_can(claim: Sequence[Segment], evidence: Sequence[Segment]) -> bool:
+    """Whether the claim says that somebody does what the evidence only says they can or may."""
+    for said in claim:
+        words = {token.folded for token in said.tokens}
+        if words & (_MODALS | _HAS_BEEN | _YOU) or said.negated:
+            continue
+        if taken_apart(said).subject is None:
+            continue  # "write to …" tells nobody's deed
+        for token in said.content:
+            if token.kind != "word" or not is_verb(token.folded):
+                continue
+            homes = [s for s in evidence if any(same(token, t) for t in s.content)]
+            if homes and all(_MODALS & {t.folded for t in home.tokens} for home in homes):
+                return True
+    return False
+
+
+_YOU = frozenset("you u je jij jullie".split())

@@ -47,6 +47,9 @@ TEMPTING = [
     ("en", "Lucy moved to Bath in 2010 and started the club two years later.", "Lucy started the club in 2010.", "Lucy moved to Bath in 2010."),
     ("en", "Lucy moved to Bath in 2010 and started the club two years later.", "Lucy moved from Bath in 2010.", "Lucy moved to Bath in 2010."),
     ("en", "Ruth would like to retire when Iris has qualified as a vet.", "Ruth will retire when Iris has qualified as a vet.", "Ruth would like to retire when Iris has qualified as a vet."),
+    ("en", "Anybody can enter vegetables, but only members can win the cup.", "Members win the cup.", "Only members can win the cup."),
+    ("en", "Anybody can enter vegetables, but only members can win the cup.", "Only members can enter vegetables.", "Anybody can enter vegetables."),
+    ("en", "Our secretary is Maureen Cole. Maureen's father dug the first well in 1949.", "Maureen dug the first well in 1949.", "Maureen's father dug the first well in 1949."),
     # why, and how it compares
     ("en", "The cellar floods in winter, so the maps are kept upstairs.", "The cellar floods because the maps are kept upstairs.", "The maps are kept upstairs because the cellar floods in winter."),
     ("en", "The river is deeper than the lake.", "The river is deep.", "The river is deeper than the lake."),
