@@ -386,6 +386,9 @@ class Effects(Protocol):
     async def newest(self, status: EffectStatus | None, limit: int = 50) -> list[Effect]:
         """Newest first."""
 
+    async def of_thread(self, thread_id: str) -> list[Effect]:
+        """All of a thread, oldest first."""
+
 
 class ContactMessages(Protocol):
     """What the owner let through."""

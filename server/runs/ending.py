@@ -44,7 +44,8 @@ from server.runs.metered import charge, settle_charges
 from server.runs.services import Services
 
 RETRIES_S = (10, 60, 300, 1800)
-"""After a decision was carried out and only the closing answer failed: seconds until each further try."""
+"""After a resume failed: seconds until each further try. Nearly always only the closing answer has to be said; what was done
+is in the ledger."""
 KEPT_EVENTS = 5_000
 """How far back, in numbers, a thread's log can be followed; a client that was away longer reloads the thread."""
 PATIENCE_S = 60.0
@@ -130,16 +131,16 @@ _RUN_STATUS: dict[str, RunStatus] = {
 def _settled_run(
     services: Services, run: Run, meter: Meter, seen: Seen, ending: Ending, now: datetime
 ) -> Run:
-    retry_at = None
-    if (
-        ending.kind == "failed"
-        and run.resumes
-        and not run.beside
-        and run.attempts <= len(RETRIES_S)
-    ):
-        retry_at = now + timedelta(seconds=RETRIES_S[run.attempts - 1])
+    retry_at, attempts = None, run.attempts
+    if ending.kind == "failed" and run.resumes and not run.beside:
+        if isinstance(ending.error, Unavailable):
+            # Our own database was away: that says nothing of the run, so it does not count as a try.
+            retry_at, attempts = now + timedelta(seconds=RETRIES_S[0]), run.attempts - 1
+        elif run.attempts <= len(RETRIES_S):
+            retry_at = now + timedelta(seconds=RETRIES_S[run.attempts - 1])
     return replace(
         run,
+        attempts=attempts,
         status=_RUN_STATUS[ending.kind],
         ended_at=now,
         outcome=_outcome(seen, ending),

@@ -13,6 +13,7 @@ from server.runs.claim import claim
 from server.runs.drive import start_driving
 from server.runs.ids import new_id
 from server.runs.services import Services
+from server.runs.unfinished import Unfinished, unfinished
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ async def start(
         raise Forbidden
     when_paused = when_paused or services.rules.when_paused
     if when_paused == "refuse":
-        await _refuse_if_paused(services, thread_id)
+        _refuse_if_paused(await unfinished(services, thread_id))
     lease = await claim(services, thread_id, on_busy)
     services.reach("start.claimed")
     try:
@@ -68,11 +69,10 @@ async def _begin(
     lease: Lease,
     when_paused: Literal["beside", "refuse"],
 ) -> Started:
-    beside = False
+    earlier = await unfinished(services, lease.thread_id)
     if when_paused == "refuse":
-        await _refuse_if_paused(services, lease.thread_id)
-    else:
-        beside = await _open_question(services, lease.thread_id) is not None
+        _refuse_if_paused(earlier)
+    beside = earlier.question is not None or earlier.uncarried
     now = services.clock()
     turn = Turn(
         id=new_id(),
@@ -92,12 +92,10 @@ async def _begin(
         beside=beside,
     )
     opened = lease.last_seq + 1
-    unfinished = [
-        r for r in await services.store.runs.newest(thread_id=lease.thread_id) if r.retry_at
-    ]
     async with services.store.units.hold(lease) as held:
-        for failed in unfinished:
-            # The conversation went on: the closing answer that failed is not tried again.
+        for failed in earlier.unanswered:
+            # The conversation goes on: a closing answer that failed is not tried again. A decision that could not be carried out
+            # is: this turn runs beside its pause, which leaves the checkpoint as it is.
             await held.save_run(replace(failed, retry_at=None))
         await held.save_turn(turn)
         await held.save_run(run)
@@ -109,14 +107,8 @@ async def _begin(
     return Started(lease.thread_id, run.id, lease.last_seq, active)
 
 
-async def _refuse_if_paused(services: Services, thread_id: str) -> None:
-    if question := await _open_question(services, thread_id):
-        interrupt_id, node = question
-        raise ThreadPaused(interrupt_id=interrupt_id, node=node)
-
-
-async def _open_question(services: Services, thread_id: str) -> tuple[str, str] | None:
-    for approval in await services.store.approvals.of_thread(thread_id):
-        if approval.status == "pending":
-            return approval.interrupt_id, approval.node
-    return None
+def _refuse_if_paused(earlier: Unfinished) -> None:
+    if question := earlier.question:
+        raise ThreadPaused(interrupt_id=question.interrupt_id, node=question.node)
+    if earlier.uncarried:
+        raise ThreadBusy(waited_s=0)

@@ -313,8 +313,11 @@ def read_as_a_page(events: Sequence[Event]) -> str:
 
 
 def assert_one_story(log: Sequence[Event]) -> None:
-    """Numbers rise; each run opens once and is done once, none inside another; each question opens once."""
+    """Numbers rise; each run opens once and is done once, none inside another; each question opens once. A log whose beginning was
+    given up (takeovers leave gaps, and so many numbers are kept) is read from its first whole run."""
     assert all(a["seq"] < b["seq"] for a, b in pairwise(log)), json.dumps(log)
+    if log and log[0]["seq"] > 1:
+        log = log[next((n for n, event in enumerate(log) if event["type"] == "thread"), len(log)) :]
     opened: list[str] = []
     inside = False
     for event in log:

@@ -125,10 +125,19 @@ def test_all_backends_terminated_during_requests(pair: Replicas) -> None:
             )
         ),
     )
-    # What recovery began last may still be at its closing answer.
+    # What recovery began last may still be at its closing answer, or be tried again in a while.
     until(
-        "no run is under way",
-        lambda: not pair.facts.rows("SELECT 1 FROM runs WHERE status = 'running'"),
+        "no run is under way, and none will be tried again",
+        lambda: (
+            not pair.facts.rows(
+                "SELECT 1 FROM runs WHERE status = 'running' OR retry_at IS NOT NULL"
+            )
+        ),
+    )
+    # What was started by a run that the outage ended is told of when that run is gone on with.
+    until(
+        "no effect is open",
+        lambda: not pair.facts.rows("SELECT 1 FROM effects WHERE status = 'started'"),
     )
     for visitor in visitors:
         effects = pair.facts.effects(visitor.thread_id)

@@ -49,6 +49,20 @@ def finishing(effect_id: str, draft: ContactDraft) -> Callable[[Writes], Awaitab
     return lambda writes: writes.finish_effect(effect_id, "done", "x", draft)
 
 
+async def test_a_threads_effects_are_read_with_how_they_ended(kept: Kept) -> None:
+    """Of that thread only; none of one that is not there."""
+    lease = await decided(kept, yes())
+    effect = await begin(kept.store, lease)
+    assert [e.status for e in await kept.other.effects.of_thread("t")] == ["started"]
+
+    await write(kept.store, lease, finishing(effect.id, ContactDraft("s", "m", "a@b.org")))
+
+    assert [(e.id, e.status) for e in await kept.other.effects.of_thread("t")] == [
+        (effect.id, "done")
+    ]
+    assert await kept.store.effects.of_thread("another") == []
+
+
 async def test_an_approved_call_begins_once(kept: Kept) -> None:
     lease = await decided(kept, yes())
     first, second = await begin(kept.store, lease), await begin(kept.other, lease)

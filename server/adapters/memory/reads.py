@@ -150,6 +150,11 @@ class MemoryEffects:
         ]
         return sorted(found, key=lambda effect: effect.started_at, reverse=True)[:limit]
 
+    async def of_thread(self, thread_id: str) -> list[Effect]:
+        record = self._records.threads.get(thread_id)
+        found = record.effects.values() if record else ()
+        return sorted(found, key=lambda effect: (effect.started_at, effect.id))
+
 
 class MemoryContactMessages:
     def __init__(self, records: Records) -> None:

@@ -185,6 +185,12 @@ class PostgresEffects:
         async with self._database.statement() as connection:
             return [Effect(**row._mapping) for row in await connection.execute(query)]
 
+    async def of_thread(self, thread_id: str) -> list[Effect]:
+        query = select(effects).where(effects.c.thread_id == thread_id)
+        async with self._database.statement() as connection:
+            rows = await connection.execute(query.order_by(effects.c.started_at, effects.c.id))
+            return [Effect(**row._mapping) for row in rows]
+
 
 class PostgresContactMessages:
     def __init__(self, database: Database) -> None:
