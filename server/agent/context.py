@@ -25,7 +25,7 @@ class RunContext:
     """One run's context.
 
     `history` is the thread's earlier turns, valid for a provider. `beside` says that a question is already
-    waiting on this thread: no further one may be asked. `told_by` are the channels through which the owner is told of an
+    waiting on this thread: no further one may be asked. `resumes`: it goes on with what was decided. `told_by` are the channels through which the owner is told of an
     effect in doubt.
     """
 
@@ -41,6 +41,7 @@ class RunContext:
     beside: bool
     meter: Meter
     stop: Stop
+    resumes: bool = False
     verify: Verify = "gate"
     guards: Guards = field(default_factory=Guards)
     told_by: tuple[str, ...] = ()

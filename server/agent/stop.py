@@ -28,8 +28,12 @@ class Stop:
             node.cancel()
 
     @contextmanager
-    def node(self) -> Iterator[None]:
-        """Around the work of a node. Raises Stopped instead of beginning it, or where it was cut off."""
+    def node(self, *, carries_out: bool = False) -> Iterator[None]:
+        """Around the work of a node. Raises Stopped instead of beginning it, or where it was cut off; but not of one that carries out
+        what somebody decided: a yes is kept, whoever stops the answer."""
+        if carries_out:
+            yield
+            return
         if self._requested:
             raise Stopped
         with anyio.CancelScope() as scope:

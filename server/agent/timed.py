@@ -8,6 +8,9 @@ from langgraph.runtime import Runtime
 from server.agent.context import RunContext
 from server.agent.state import State
 
+CARRIES_OUT = "execute_tools"
+"""The node between a decision and what comes of it."""
+
 
 class Node(Protocol):
     """A node of the graph."""
@@ -22,7 +25,8 @@ def timed(name: str, node: Node) -> Node:
         meter = runtime.context.meter
         begun = meter.clock()
         try:
-            with runtime.context.stop.node():
+            carries_out = runtime.context.resumes and name == CARRIES_OUT
+            with runtime.context.stop.node(carries_out=carries_out):
                 return await node(state, runtime)
         finally:
             meter.nodes.append({"node": name, "ms": round((meter.clock() - begun) * 1000, 1)})

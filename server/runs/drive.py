@@ -119,6 +119,7 @@ async def _run_graph(
         beside=assignment.run.beside,
         meter=meter,
         stop=stop,
+        resumes=assignment.run.resumes is not None,
         verify=services.rules.verify,
         guards=services.guards,
         told_by=services.telling.names,

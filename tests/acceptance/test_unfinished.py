@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from server.adapters.models.scripted import Scripted, call
+from server.adapters.models.scripted import Gate, Scripted, call
 from server.domain.errors import Unavailable
 from server.domain.tools import Tool
 from server.runs.recover import recover
 from tests.acceptance.conftest import OpenTwin
 from tests.support.till import Clock
-from tests.support.twin import RunningTwin, Visitor, text_of
+from tests.support.twin import OWNER_TOKEN, RunningTwin, Visitor, of_type, text_of
 
 NOTHING = {"type": "object", "properties": {}, "additionalProperties": False}
 
@@ -143,3 +143,31 @@ def test_a_closing_answer_is_not_tried_again_once_the_conversation_went_on(
 
     assert (shop.paid, statuses(twin)) == (1, ["done"])
     assert visitor.get().json()["messages"] == before
+
+
+def test_a_visitor_who_stops_the_answer_does_not_stop_what_was_decided(
+    open_twin: OpenTwin,
+) -> None:
+    """Stop comes while a slow tool is at work before the approved one: the yes is carried out, and then the run ends as cancelled."""
+    shop, gate = Shop(), Gate()
+
+    async def look() -> str:
+        await gate.passed()
+        return "seen"
+
+    tools = [Tool("look", "Looks.", NOTHING, look), shop.tool]
+    twin = open_twin(Scripted([call("look"), call("pay")], then="Done."), tools=tools)
+    visitor = twin.visitor()
+    visitor.say("Look, and pay.")
+    path = f"/api/admin/approvals/{visitor.thread_id}"
+    headers = {"Authorization": f"Bearer {OWNER_TOKEN}", "Prefer": "respond-async"}
+    assert twin.client.post(path, json={"approved": True}, headers=headers).status_code == 202
+    gate.wait_reached()
+
+    assert visitor.post("/cancel").json() == {"running": True}
+    gate.open()
+    events = visitor.log()
+
+    assert (shop.paid, statuses(twin)) == (1, ["done"])
+    assert of_type(events, "meta")[-1]["outcome"] == "cancelled"
+    visitor.say("And now?")
