@@ -10,16 +10,12 @@ from tests.chaos.replicas import Replicas, replicas
 from tests.conftest import new_database
 
 LONG = {
-    "test_budget_races.py",
     "test_database_away.py",
     "test_frozen.py",
-    "test_growth.py",
-    "test_left_behind.py",
-    "test_pgbouncer.py",
     "test_random_kills.py",
     "test_rolling_restart.py",
-    "test_two_replicas.py",
 }
+"""Those that go by the clock, or take more than a minute."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
