@@ -127,9 +127,12 @@ class ChatBackend:
     async def _close(self) -> None:
         assert self._server is not None
         self._server.close()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        while (
+            self._tasks
+        ):  # one that is waiting for its own parts to end takes the first for theirs
+            for task in list(self._tasks):
+                task.cancel()
+            await asyncio.wait(list(self._tasks), timeout=0.1)
 
     async def _connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
